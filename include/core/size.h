@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* size - read and print numbers with units: sizes, rates, durations. */
+#ifndef CORE_SIZE_H
+#define CORE_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All parsers return 0, -EINVAL (no such number) or -ERANGE (does not fit), and leave
+ * the output alone unless they return 0. They take the whole text or nothing. */
+
+/* GNU dd's grammar (coreutils dd.c, parse_integer): digits, then c w b, kB MB GB ... (powers
+ * of 1000), K k KiB M MiB G GiB ... (of 1024), products by 'x'. *bytes, where not NULL, is
+ * whether a 'B' made the number one of bytes (count=1MiB), as dd 9.1 has it.
+ * *zero, where not NULL, is whether a factor was written "0x". */
+int size_parse_dd(const char *text, uint64_t *value, bool *bytes, bool *zero);
+
+/* The same without products and without c, w, b. */
+int size_parse(const char *text, uint64_t *value);
+
+/* A size, then "/s" or nothing: bytes per second. A fraction is allowed ("1.5MB/s"). */
+int size_parse_rate(const char *text, uint64_t *per_s);
+
+/* A number with an optional fraction, then ns, us, ms, s, min or nothing (seconds). */
+int size_parse_time(const char *text, uint64_t *ns);
+
+#define SIZE_TEXT 32
+
+/* "20.0 GiB", "512 B", "1 GiB": powers of 1024, a fraction below 100 unless whole. */
+const char *size_print(char buf[SIZE_TEXT], uint64_t bytes);
+
+/* "33.1 MB/s", "45.8 kB/s": powers of 1000. */
+const char *size_print_rate(char buf[SIZE_TEXT], double per_s);
+
+/* "0.36 ms", "11.1 ms", "84 us", "2.5 s": three significant digits. */
+const char *size_print_time(char buf[SIZE_TEXT], uint64_t ns);
+
+/* "3 min 45 s", "2 h 5 min", "15 s": for a reader's patience, whole seconds. */
+const char *size_print_wait(char buf[SIZE_TEXT], uint64_t ns);
+
+#endif

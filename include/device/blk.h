@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* blk - what a block device is: numbers, sizes, sectors, the disk it is on, identity. */
+#ifndef DEVICE_BLK_H
+#define DEVICE_BLK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define BLK_NAME 64
+
+/* Strings are "" and numbers 0 where nothing says it (no /sys, no such attribute). */
+struct blk {
+	dev_t dev;           /* the device itself */
+	dev_t disk_dev;      /* the whole disk it is on; dev where it is one */
+	char name[BLK_NAME]; /* the kernel's: "sda2"; "8:2" without /sys */
+	char disk[BLK_NAME]; /* "sda" */
+	bool partition;
+	uint64_t start_bytes; /* where a partition begins on its disk */
+	uint64_t size_bytes;
+	uint32_t logical_block_bytes, physical_block_bytes;
+	uint32_t alignment_offset_bytes; /* first byte that begins a physical sector */
+	char model[64], serial[64], vendor[32];
+	char bus[16];    /* ata, scsi, sas, usb, nvme, virtio, mmc, loop, dm, md, zram, xen ... */
+	char driver[32]; /* of the host: ahci, megaraid_sas, nvme ... */
+	char wwid[128];
+	uint32_t rpm;    /* SCSI VPD page B1h by sysfs; 0: not said; 1: does not turn */
+	int rotational;  /* queue/rotational: 1 also where unknown; -1: no /sys */
+	char fabric[16]; /* fc, iscsi, nvme-of: other hosts are not seen */
+	bool zoned_host_managed;
+	uint32_t dma_alignment; /* queue/dma_alignment + 1 (Linux 6.x), else logical_block_bytes */
+};
+
+/* Find out about the device numbered @dev, open as @fd (any mode); /sys may be missing.
+ * 0 or -errno where not even the size is to be had (BLKGETSIZE64, BLKSSZGET, BLKPBSZGET). */
+int blk_identify(struct blk *b, int fd, dev_t dev);
+
+/* The same from /sys alone, without opening the device: for lists. @name "sda". */
+int blk_describe(struct blk *b, const char *name);
+
+/* Whether a read-only mark is on it, its disk, any partition of the disk that it is or
+ * covers, or any device below it (dm, md): BLKROGET is what /sys/.../ro shows.
+ * 1 with the marked device's name in @which, 0, or -errno where neither says. */
+int blk_read_only(const struct blk *b, int fd, char which[BLK_NAME]);
+
+/* Kernel name of a device number ("sda2"), or -errno (no /sys). */
+int blk_name_of(char name[BLK_NAME], dev_t dev);
+
+/* Device number of a kernel name, 0 where unknown. */
+dev_t blk_dev_of(const char *name);
+
+/* Call @each for every disk that lies below @name through dm, md, partitions: the leaves,
+ * whole disks, each once. NVMe multipath heads are followed to their paths' hidden disks.
+ * Without /sys none. */
+void blk_each_leaf(const char *name, void (*each)(const char *disk, void *arg), void *arg);
+
+#endif

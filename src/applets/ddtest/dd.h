@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* dd - the dd face: GNU dd's operands, copying, statistics and exit statuses. */
+#ifndef DDTEST_DD_H
+#define DDTEST_DD_H
+
+/* -1 when argv[1] is no dd operand (letters, then '='), else dd's exit status: 0, 1,
+ * 4 where the target is refused, 128 + n after signal n. */
+int dd_face(int argc, char **argv);
+
+#endif
