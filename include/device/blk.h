@@ -21,10 +21,12 @@ struct blk {
 	uint32_t logical_block_bytes, physical_block_bytes;
 	uint32_t alignment_offset_bytes; /* first byte that begins a physical sector */
 	char model[64], serial[64], vendor[32];
-	char bus[16];    /* ata, scsi, sas, usb, nvme, virtio, mmc, loop, dm, md, zram, xen ... */
-	char driver[32]; /* of the host: ahci, megaraid_sas, nvme ... */
+	char bus[16];    /* ata, scsi, sas, raid (a RAID controller's driver), fc, iscsi, usb, nvme,
+			  * virtio, mmc, loop, dm, md, zram, xen ... */
+	char driver[32]; /* of the host: ahci, megaraid_sas, nvme ...; dm, md: that of all below */
 	char wwid[128];
-	uint32_t rpm;    /* SCSI VPD page B1h by sysfs; 0: not said; 1: does not turn */
+	uint32_t rpm;    /* SCSI VPD page B1h or IDENTIFY word 217 (VPD page 89h) by sysfs, dm and
+			  * md: what all below say; 0: not said; 1: does not turn */
 	int rotational;  /* queue/rotational: 1 also where unknown; -1: no /sys */
 	char fabric[16]; /* fc, iscsi, nvme-of: other hosts are not seen */
 	bool zoned_host_managed;
@@ -48,6 +50,16 @@ int blk_name_of(char name[BLK_NAME], dev_t dev);
 
 /* Device number of a kernel name, 0 where unknown. */
 dev_t blk_dev_of(const char *name);
+
+/* Device number of a node named "/dev/...", by stat or else by the kernel's name; 0 where it
+ * is no block device. Other paths are not touched: they may be on a mount that hangs. */
+dev_t blk_dev_of_node(const char *path);
+
+/* By name; all need /sys. The whole disk a device is on (itself where it is one): 0 or
+ * -errno. Its partitions, in no order. */
+bool blk_is_partition(const char *name);
+int blk_disk_of(char disk[BLK_NAME], const char *name);
+void blk_each_partition(const char *disk, void (*each)(const char *name, void *arg), void *arg);
 
 /* Call @each for every disk that lies below @name through dm, md, partitions: the leaves,
  * whole disks, each once. NVMe multipath heads are followed to their paths' hidden disks.
