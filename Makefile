@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# One Makefile, read once: no recursion, and nothing is ever written outside $(O).
+# One Makefile, read once for each flavour; nothing is ever written outside $(O).
 
 NAME    := pitbox
 VERSION := 0.1
@@ -19,20 +19,23 @@ MAKEFLAGS += --no-builtin-rules
 # ---- setup: the Debian packages that the other goals of this call need -----------
 # When it is among the goals it is the only rule of this make, which then calls make for
 # the others: without kconfig-frontends not even the configuration below could be made.
-packages-build := kconfig-frontends musl-tools linux-libc-dev gcc libc6-dev make
-packages-check := perl jq util-linux e2fsprogs clang clang-format libclang-rt-14-dev python3-minimal time
-packages-bench := fio ioping
+packages-build := make gcc libc6-dev musl-tools linux-libc-dev kconfig-frontends
+packages-check := perl jq mount util-linux e2fsprogs python3-minimal time
+packages-bench := jq mount util-linux fio ioping
+packages-fuzz  := clang libclang-rt-dev
+packages-check-asan := $(packages-check)
 ifneq ($(filter setup,$(MAKECMDGOALS)),)
 others   := $(filter-out setup,$(MAKECMDGOALS))
-packages := $(packages-build) $(if $(others),$(if $(filter-out demo,$(others)),$(packages-check)),$(packages-check)) \
-            $(if $(filter bench,$(others)),$(packages-bench))
-missing  := $(shell for p in $(packages); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done)
+packages := $(sort $(packages-build) $(foreach g,$(or $(others),check),$(packages-$(g))))
+present  := $(shell dpkg-query -W -f '$${Package}:$${db:Status-Status} ' $(packages) 2>/dev/null)
+missing  := $(filter-out $(patsubst %:installed,%,$(filter %:installed,$(present))),$(packages))
 install  := apt-get install -y --no-install-recommends $(missing)
 
+# A mirror that cannot be asked for news may still have the packages: install decides.
 setup:
 ifneq ($(missing),)
-	@[ "$$(id -u)" = 0 ] || { echo 'not root; run this, then make again:  sudo $(install)'; exit 1; }
-	@export DEBIAN_FRONTEND=noninteractive; apt-get update -qq && $(install) -qq >/dev/null
+	@[ "$$(id -u)" = 0 ] || { echo 'not root; run this, then make again:  sudo $(install)' >&2; exit 1; }
+	@export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; $(install) -qq >/dev/null
 endif
 	$(if $(others),@$(MAKE) --no-print-directory $(others))
 $(others): setup ;@:
@@ -86,6 +89,9 @@ $(O)/include/config/auto.conf: $(O)/.config $(kconfigs) $(gen)/Kconfig.applets
 	$(call kconfig,conf) --silentoldconfig Kconfig >/dev/null
 
 ifeq ($(filter $(offline),$(MAKECMDGOALS)),)
+in-path = $(wildcard $(addsuffix /$(1),$(subst :, ,$(PATH))))
+$(if $(call in-path,kconfig-conf),,$(error kconfig-conf is not installed; 'make setup all' installs what a build needs))
+$(if $(or $(findstring /,$(CC)),$(call in-path,$(firstword $(CC)))),,$(error $(firstword $(CC)) is not installed; 'make setup all' installs what a build needs))
 include $(O)/include/config/auto.conf
 endif
 
@@ -102,7 +108,7 @@ $(foreach k,$(sort $(wildcard src/*/Kbuild src/*/*/Kbuild)),$(eval $(call read-k
 $(gen)/applets.def: FORCE
 	$(call filechk,printf '%s\n' $(patsubst %,'APPLET(%)',$(sort $(applet-y))))
 $(gen)/features.def: FORCE $(O)/include/config/auto.conf
-	$(call filechk,sed -n 's/^CONFIG_\(.*\)=y$$/FEATURE("\1")/p' $(O)/include/config/auto.conf | grep -v WERROR | tr A-Z_ a-z- | sed 's/^feature/FEATURE/' | sort)
+	$(call filechk,sed -n '/WERROR/d;s/^CONFIG_\(.*\)=y$$/\1/p' $(O)/include/config/auto.conf | tr A-Z_ a-z- | sort | sed 's/.*/FEATURE("&")/')
 
 # ---- kernel UAPI headers for musl: three links, so no glibc header can leak in --
 gnu := $(subst musl,gnu,$(CROSS))
@@ -114,14 +120,17 @@ $(uapi):
 	$(Q)ln -s /usr/include/linux /usr/include/asm-generic $(asm) $(@D)/ && touch $@
 
 # ---- compile and link -----------------------------------------------------------
+# Static: no PIE, so that tables of pointers are read-only data (static musl never write-
+# protects RELRO); no unwind tables and no page padding between segments, for size.
+STATIC   ?= -static -Wl,--no-dynamic-linker,-z,noseparate-code,-z,norelro
 CFLAGS   ?= -Os -g
 CPPFLAGS := -D_GNU_SOURCE -DPITBOX_NAME='"$(NAME)"' -DPITBOX_VERSION='"$(VERSION)"' \
             -DPITBOX_TARGET='"$(CROSS)"' -Iinclude -I$(O)/include -isystem $(O)/uapi
 cflags   := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-            -Wformat=2 $(if $(findstring clang,$(CC)),,-Wno-format-truncation) -Wundef $(if $(CONFIG_WERROR),-Werror) -fno-common \
-            -ffunction-sections -fdata-sections -fstack-protector-strong \
-            -ffile-prefix-map=$(CURDIR)/= -ffile-prefix-map=$(O)=build
-STATIC   ?= -static -Wl,--no-dynamic-linker
+            -Wformat=2 -Wundef $(if $(findstring clang,$(CC)),,-Wno-format-truncation) \
+            $(if $(CONFIG_WERROR),-Werror) -fno-common -ffunction-sections -fdata-sections \
+            -fstack-protector-strong -ffile-prefix-map=$(CURDIR)/= -ffile-prefix-map=$(O)=build \
+            $(if $(STATIC),-fno-pie -fno-asynchronous-unwind-tables -fno-unwind-tables)
 ldflags  := $(STATIC) -Wl,--gc-sections -Wl,-z,noexecstack
 compile   = $(CC) $(CPPFLAGS) $(cflags) $(CFLAGS)
 link      = $(CC) $(CFLAGS) $(ldflags) $(LDFLAGS)
@@ -146,14 +155,15 @@ $(O)/$(NAME): $(objs) $(O)/.link
 all: $(O)/$(NAME)
 
 demo: all
-	$(Q)d=$$(mktemp -d $(O)/demo.XXXXXX) && { $(O)/$(NAME) ddtest -w $$d; rc=$$?; rmdir $$d; exit $$rc; }
+	$(Q)d=$$(mktemp -d $(O)/demo.XXXXXX) && trap 'rmdir $$d' EXIT && $(O)/$(NAME) ddtest -w $$d
 
 include tests/tests.mk
 -include $(objs:.o=.d) $(test-objs:.o=.d)
 
 PREFIX ?= /usr/local
+STRIP  ?= $(gnu:i386%=i686%)-strip
 install: all
-	install -D -m 755 $(O)/$(NAME) $(DESTDIR)$(PREFIX)/sbin/$(NAME)
+	install -D -m 755 -s --strip-program=$(STRIP) $(O)/$(NAME) $(DESTDIR)$(PREFIX)/sbin/$(NAME)
 	for a in $(applet-y); do ln -sf $(NAME) $(DESTDIR)$(PREFIX)/sbin/$$a; done
 
 clean:
@@ -161,8 +171,9 @@ clean:
 distclean:
 	$(Q)rm -rf $(O)
 help:
-	@printf '%s\n' 'all (default)  setup demo check bench fuzz  install  $(conf-goals) $(menu-goals) defconfig savedefconfig  clean distclean' \
-	  'O=DIR  CROSS=TRIPLE  CC=  CFLAGS=  LDFLAGS=  STATIC=  DESTDIR=  PREFIX=  DEFCONFIG=FILE  V=1'
+	@printf '%s\n' 'all (default)  setup demo check check-asan fuzz bench  install' \
+	  '$(conf-goals) $(menu-goals) defconfig savedefconfig  clean distclean' \
+	  'O=DIR  CROSS=TRIPLE  CC=  CFLAGS=  LDFLAGS=  STATIC=  DESTDIR=  PREFIX=  DEFCONFIG=FILE  PROVE=-v  SECONDS=N  V=1'
 FORCE:
-.PHONY: all demo check bench fuzz install clean distclean help defconfig savedefconfig $(conf-goals) $(menu-goals) FORCE
+.PHONY: all demo check check-asan bench fuzz install clean distclean help defconfig savedefconfig $(conf-goals) $(menu-goals) FORCE
 endif
