@@ -74,6 +74,9 @@ loop_on() {
 	done
 	[ "$loop" ] || devices_fail "no loop device for $1"
 	later "losetup -d $loop"
+	# A mark of blockdev --setro outlives what it was set on.
+	blockdev --setrw "$loop"
+	later "blockdev --setrw $loop"
 }
 
 # zram_new SIZE: $zram (/dev/zramN), one of its own. SIZE in bytes or as 64M.

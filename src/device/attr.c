@@ -18,8 +18,8 @@ struct path {
 	char text[PATH_MAX];
 };
 
-__attribute__((format(printf, 2, 0)))
-static int path_make(struct path *p, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static int path_make(struct path *p, const char *fmt,
+							   va_list ap)
 {
 	int n = snprintf(p->text, sizeof(p->text), "%s", attr_root);
 

@@ -36,7 +36,8 @@ void buf_close(struct buf *b)
 
 uint64_t buf_available(void)
 {
-	char *text = attr_whole("/proc/meminfo"), *line = text ? strstr(text, "MemAvailable:") : NULL;
+	char *text = attr_whole("/proc/meminfo"),
+	     *line = text ? strstr(text, "MemAvailable:") : NULL;
 	uint64_t kib = line ? strtoull(line + strlen("MemAvailable:"), NULL, 10) : 0;
 	struct sysinfo info;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* counters - what the block layer counted on the disks below a device. */
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static void add(const char *disk, void *arg)
 	uint64_t field[FIELDS] = { 0 }, iostats = 1;
 	char text[512], where[256], *at = text;
 	unsigned n = 0;
+	bool queued;
 
 	sum->leaves++;
 	attr_text(text, sizeof(text), "/sys/class/block/%s/stat", disk);
@@ -37,10 +39,12 @@ static void add(const char *disk, void *arg)
 	/* A multipath head whose paths are not shown counts nothing (6.1), or flushes as reads. */
 	if (strstr(where, "/nvme-subsystem/"))
 		n = 0;
-	if (n < 7 || !iostats)
+	/* Only drivers with request queues heed iostats and count flushes (field 16, Linux 5.5);
+	 * zram and pmem have none. Before 5.0 a queue need not have the folder. */
+	queued = n < FIELDS || attr_exists("/sys/class/block/%s/mq", disk);
+	if (n < 7 || (queued && !iostats))
 		sum->c->sectors_known = false;
-	/* Only blk-mq counts flushes: zram, pmem and other drivers without requests have none. */
-	if (n < FIELDS || !attr_exists("/sys/class/block/%s/mq", disk))
+	if (n < FIELDS || !queued)
 		sum->c->flushes_known = false;
 	sum->c->read_sectors += field[2];
 	sum->c->write_sectors += field[6];

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* mounts - the lines of /proc/PID/mountinfo. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include <device/mounts.h>
+
+static bool is_octal(const char *p)
+{
+	return p[0] >= '0' && p[0] <= '3' && p[1] >= '0' && p[1] <= '7' && p[2] >= '0' &&
+	       p[2] <= '7';
+}
+
+void mounts_decode(char *text)
+{
+	char *to = text;
+
+	while (*text) {
+		if (*text == '\\' && is_octal(text + 1)) {
+			*to++ = (char)((text[1] - '0') << 6 | (text[2] - '0') << 3 |
+				       (text[3] - '0'));
+			text += 4;
+			continue;
+		}
+		*to++ = *text++;
+	}
+	*to = '\0';
+}
+
+static char *field(char **at)
+{
+	char *start = *at, *end = start + strcspn(start, " ");
+
+	*at = *end ? end + 1 : end;
+	*end = '\0';
+	return start;
+}
+
+/* "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue"
+ * (Documentation/filesystems/proc.rst 3.5) */
+static bool take_apart(char *line, struct mount *m)
+{
+	unsigned maj, min;
+	char *point, *text;
+
+	m->id = (unsigned)strtoul(field(&line), NULL, 10);
+	field(&line);
+	if (sscanf(field(&line), "%u:%u", &maj, &min) != 2)
+		return false;
+	m->dev = makedev(maj, min);
+	field(&line);
+	point = field(&line);
+	do
+		text = field(&line);
+	while (*text && strcmp(text, "-"));
+	if (!*text)
+		return false;
+	mounts_decode(point);
+	m->point = point;
+	m->type = field(&line);
+	text = field(&line);
+	mounts_decode(text);
+	m->source = text;
+	text = field(&line);
+	mounts_decode(text);
+	m->options = text;
+	return *m->type;
+}
+
+bool mounts_next(char **at, struct mount *m)
+{
+	while (**at) {
+		char *line = *at, *end = line + strcspn(line, "\n");
+
+		*at = *end ? end + 1 : end;
+		*end = '\0';
+		if (take_apart(line, m))
+			return true;
+	}
+	return false;
+}
+
+static bool is_one_of(const char *list, const char *type)
+{
+	char key[48];
+
+	snprintf(key, sizeof(key), " %s ", type);
+	return strstr(list, key);
+}
+
+bool mounts_is_memory(const char *type)
+{
+	return is_one_of(" tmpfs ramfs devtmpfs rootfs ", type);
+}
+
+bool mounts_is_network(const char *type)
+{
+	return is_one_of(" nfs nfs4 cifs smb3 smbfs 9p ceph afs lustre fuse.sshfs fuse.glusterfs"
+			 " fuse.rclone fuse.s3fs fuse.davfs ",
+			 type);
+}
+
+bool mounts_may_hang(const char *type)
+{
+	return mounts_is_network(type) || !strncmp(type, "fuse", 4) || !strcmp(type, "autofs") ||
+	       !strcmp(type, "virtiofs");
+}
