@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 /* Put before every path; "" but in unit tests, which read a recorded tree. */
@@ -13,10 +14,12 @@ extern const char *attr_root;
 
 /* The file's bytes, at most @size - 1, with a NUL behind; the newline at the end and blanks
  * around are removed. Returns the length or -errno. */
-ssize_t attr_text(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+ssize_t attr_text(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* The file's bytes as they are, up to @size, no NUL added. Returns the length or -errno. */
-ssize_t attr_bytes(void *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+ssize_t attr_bytes(void *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* The whole file, however long, on the heap with a NUL behind; the caller frees it. NULL
  * with errno set. (/proc/self/mountinfo, /proc/swaps) */
@@ -26,10 +29,18 @@ char *attr_whole(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int attr_number(uint64_t *value, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The last component of what a link points to. Returns the length or -errno. */
-ssize_t attr_link(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+ssize_t attr_link(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Where a link points, whole. Returns the length or -errno. */
-ssize_t attr_link_path(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+ssize_t attr_link_path(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* A descriptor that the caller closes, or -errno. */
+int attr_open(int flags, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Through all links, as stat(2). 0 or -errno. */
+int attr_stat(struct stat *st, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 bool attr_exists(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

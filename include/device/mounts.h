@@ -17,6 +17,11 @@ struct mount {
  * lines that are none are passed over. */
 bool mounts_next(char **at, struct mount *m);
 
+/* Call @each for every mount that this process sees (@pid "self"), that process 1 sees, which
+ * is more where this one lives in a chroot, and of every other mount namespace, by one process
+ * that lives there. Needs /proc; only root sees all. */
+void mounts_each(void (*each)(const struct mount *m, const char *pid, void *arg), void *arg);
+
 /* Whether asking a file system of that type may wait for another machine or program. */
 bool mounts_may_hang(const char *type);
 

@@ -178,6 +178,24 @@ ssize_t attr_link(char *buf, size_t size, const char *fmt, ...)
 	return n < (ssize_t)size ? n : -ENAMETOOLONG;
 }
 
+int attr_open(int flags, const char *fmt, ...)
+{
+	struct path p;
+	int rc;
+
+	PATH_OF(p, fmt);
+	return rc < 0 ? rc : sys.open(p.text, flags, 0);
+}
+
+int attr_stat(struct stat *st, const char *fmt, ...)
+{
+	struct path p;
+	int rc;
+
+	PATH_OF(p, fmt);
+	return rc < 0 ? rc : sys.stat(p.text, st);
+}
+
 bool attr_exists(const char *fmt, ...)
 {
 	struct stat st;

@@ -90,13 +90,11 @@ dev_t blk_dev_of(const char *name)
 dev_t blk_dev_of_node(const char *path)
 {
 	const char *name = last_part(path);
-	char rooted[512];
 	struct stat st;
 
 	if (strncmp(path, "/dev/", 5))
 		return 0;
-	snprintf(rooted, sizeof(rooted), "%s%s", attr_root, path);
-	if (!sys.stat(rooted, &st))
+	if (!attr_stat(&st, "%s", path))
 		return S_ISBLK(st.st_mode) ? st.st_rdev : 0;
 	return name == path + 5 && *name ? blk_dev_of(name) : 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include <device/attr.h>
 #include <device/mounts.h>
 
 static bool is_octal(const char *p)
@@ -81,6 +82,52 @@ bool mounts_next(char **at, struct mount *m)
 			return true;
 	}
 	return false;
+}
+
+static void each_of(const char *pid, void (*each)(const struct mount *, const char *, void *),
+		    void *arg)
+{
+	char *text = attr_whole("/proc/%s/mountinfo", pid), *at = text;
+	struct mount m;
+
+	while (text && mounts_next(&at, &m))
+		each(&m, pid, arg);
+	free(text);
+}
+
+/* "mnt:[4026531841]"; 0 where it cannot be read. */
+static unsigned long namespace_of(const char *pid)
+{
+	char link[64], *number;
+
+	if (attr_link_path(link, sizeof(link), "/proc/%s/ns/mnt", pid) < 0)
+		return 0;
+	number = strchr(link, '[');
+	return number ? strtoul(number + 1, NULL, 10) : 0;
+}
+
+void mounts_each(void (*each)(const struct mount *m, const char *pid, void *arg), void *arg)
+{
+	unsigned long seen[512] = { namespace_of("self"), namespace_of("1") };
+	struct attr_dir d;
+	unsigned n = 2, i;
+	const char *name;
+
+	each_of("self", each, arg);
+	each_of("1", each, arg);
+	if (attr_dir_open(&d, "/proc"))
+		return;
+	while ((name = attr_dir_next(&d))) {
+		unsigned long namespace = *name >= '0' && *name <= '9' ? namespace_of(name) : 0;
+
+		for (i = 0; i < n && seen[i] != namespace; i++)
+			;
+		if (!namespace || i < n || n == sizeof(seen) / sizeof(seen[0]))
+			continue;
+		seen[n++] = namespace;
+		each_of(name, each, arg);
+	}
+	attr_dir_close(&d);
 }
 
 static bool is_one_of(const char *list, const char *type)
