@@ -9,11 +9,12 @@
 
 struct signature {
 	const char *name; /* "ext4", "LVM physical volume", "GPT partition table" */
-	bool member;      /* LVM, ZFS, md, bcache: part of something that may be assembled */
+	bool member;      /* LVM, ZFS, md, bcache: part of something that may be assembled;
+			   * BIOS RAID, bcachefs and Ceph too */
 };
 
-/* Looks at the first 128 KiB and, for those whose mark is there, the last 64 KiB of @fd, open
- * for reading; aligned for O_DIRECT. Returns how many were found, at most @max, or -errno. */
+/* Looks at the first and the last 128 KiB of @fd, open for reading; aligned for O_DIRECT. Each
+ * name once. Returns how many were found, at most @max, or -errno. */
 int signature_find(int fd, uint64_t size, struct signature *found, unsigned max);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* opens - block devices that other processes have open for writing. */
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -66,20 +67,24 @@ static bool is_ours(const struct search *s, const char *pid)
 
 static void look(struct search *s, const char *pid, const char *fd)
 {
-	char text[512], info[256];
+	char text[512], info[256] = "";
 	unsigned long access, id;
 	struct stat st;
 
-	if (attr_link_path(text, sizeof(text), "/proc/%s/fd/%s", pid, fd) <= 0 || text[0] != '/' ||
-	    attr_text(info, sizeof(info), "/proc/%s/fdinfo/%s", pid, fd) <= 0)
+	if (attr_link_path(text, sizeof(text), "/proc/%s/fd/%s", pid, fd) <= 0 || text[0] != '/')
 		return;
-	access = field(info, "flags:", 8) & 3;
-	id = field(info, "mnt_id:", 10);
-	if (access != 1 && access != 2)
+	if (strncmp(text, "/dev/", 5)) {
+		attr_text(info, sizeof(info), "/proc/%s/fdinfo/%s", pid, fd);
+		id = field(info, "mnt_id:", 10);
+		if (id >= IDS || !(s->safe[id / 8] & 1 << id % 8))
+			return;
+	}
+	if (attr_stat(&st, "/proc/%s/fd/%s", pid, fd) || !S_ISBLK(st.st_mode))
 		return;
-	if (strncmp(text, "/dev/", 5) && (id >= IDS || !(s->safe[id / 8] & 1 << id % 8)))
-		return;
-	if (!attr_stat(&st, "/proc/%s/fd/%s", pid, fd) && S_ISBLK(st.st_mode) && !is_ours(s, pid))
+	if (!info[0])
+		attr_text(info, sizeof(info), "/proc/%s/fdinfo/%s", pid, fd);
+	access = field(info, "flags:", 8) & O_ACCMODE;
+	if ((access == O_WRONLY || access == O_RDWR) && !is_ours(s, pid))
 		s->each(st.st_rdev, pid, s->arg);
 }
 
