@@ -37,7 +37,7 @@ ifneq ($(missing),)
 	@[ "$$(id -u)" = 0 ] || { echo 'not root; run this, then make again:  sudo $(install)' >&2; exit 1; }
 	@export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; $(install) -qq >/dev/null
 endif
-	$(if $(others),@$(MAKE) --no-print-directory $(others))
+	@$(if $(others),$(MAKE) --no-print-directory $(others),:)
 $(others): setup ;@:
 .PHONY: setup $(others)
 else

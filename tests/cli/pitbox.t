@@ -79,7 +79,7 @@ links() { stat -c '%F %h %i %N' "$1" 2>&1; }
 
 # Hard links lie on the binary's own file system.
 hard=$(mktemp -d "${BIN%/*}/install.XXXXXX")
-at_exit "rm -rf '$hard'"
+later "rm -rf '$hard'"
 run --install "$hard"
 is status 0
 is out ''
@@ -132,7 +132,7 @@ tap $? 'a folder that is missing is not made' "$(ls "$tmp")"
 other=/dev/shm
 if [ -w "$other" ] && [ "$(stat -c %d "$other")" != "$(stat -c %d "$BIN")" ]; then
 	far=$(mktemp -d "$other/pitbox.XXXXXX")
-	at_exit "rm -rf '$far'"
+	later "rm -rf '$far'"
 	run --install "$far"
 	is status 5
 	like err '-s'
@@ -140,7 +140,7 @@ if [ -w "$other" ] && [ "$(stat -c %d "$other")" != "$(stat -c %d "$BIN")" ]; th
 	run --install -s "$far"
 	is status 0
 else
-	skip "no second file system at $other"
+	skipped "no second file system at $other"
 fi
 
 # Nothing counts as done until stdout has taken it.
