@@ -208,12 +208,16 @@ struct slump {
 
 static bool slumps(const struct outcome *o, const struct run *r, struct slump *s)
 {
-	double total = curve_bytes_by(&r->curve, UINT64_MAX);
+	double total = curve_bytes_by(&r->curve, UINT64_MAX), end = curve_time_of(&r->curve, total);
 
 	if (!is_stream(r) || r->bytes / 8 < (o->buffer_bytes ? o->buffer_bytes : BUFFER_UNKNOWN))
 		return false;
+	/* The last bin is not full, and a flush may come after it. */
+	if (end > (double)r->elapsed_ns)
+		end = (double)r->elapsed_ns;
+	end -= curve_time_of(&r->curve, total * 0.9);
 	s->before = curve_rate_between(&r->curve, total * 0.25, total * 0.5);
-	s->after = curve_rate_between(&r->curve, total * 0.9, total);
+	s->after = end > 0 ? total / 10 / end * 1e9 : 0;
 	return s->after > 0 && s->after * 2 < s->before;
 }
 
