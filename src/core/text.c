@@ -33,9 +33,11 @@ size_t text_fold(char *dst, size_t size, unsigned column, unsigned indent, const
 
 #define PUT(c) (n + 2 < size ? (void)(dst[n++] = (c)) : (void)0)
 	while (*text) {
-		size_t word = strcspn(text, " \n"), room = TEXT_COLUMNS - indent;
+		size_t word = strcspn(text, " \n"), room;
+		bool fits = col + !fresh + word <= TEXT_COLUMNS;
+		bool fits_alone = indent + word <= TEXT_COLUMNS;
 
-		if (!fresh && col + 1 + word > TEXT_COLUMNS) {
+		if (!fits && (!fresh || (col > indent && (fits_alone || col >= TEXT_COLUMNS)))) {
 			PUT('\n');
 			for (col = 0; col < indent; col++)
 				PUT(' ');
@@ -45,8 +47,7 @@ size_t text_fold(char *dst, size_t size, unsigned column, unsigned indent, const
 			PUT(' ');
 			col++;
 		}
-		if (col + word > TEXT_COLUMNS && col < TEXT_COLUMNS)
-			room = TEXT_COLUMNS - col;
+		room = TEXT_COLUMNS - col;
 		for (size_t i = 0; i < word && i < room; i++, col++)
 			PUT(i == room - 1 && word > room ? '~' : printable(text[i]));
 		fresh = false;
