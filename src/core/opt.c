@@ -163,7 +163,7 @@ static void print_help(const struct applet *a)
 		print_option(o, &column);
 		if (!p)
 			continue;
-		if (*p && column > HELP_COLUMN - 2) {
+		if (*p && column > HELP_COLUMN - 1) {
 			putchar('\n');
 			column = 0;
 		}
@@ -236,8 +236,20 @@ struct parse {
 	bool help, version;
 };
 
+/* Each once: a table is shorter than the list. */
+static void remember(struct parse *p, const struct opt *o)
+{
+	for (unsigned i = 0; i < p->count; i++)
+		if (p->given[i] == o)
+			return;
+	if (p->count < sizeof(p->given) / sizeof(p->given[0]))
+		p->given[p->count++] = o;
+}
+
 static int take(struct parse *p, const struct opt *o, const char *value)
 {
+	if (!o->value && value)
+		return usage("--%s takes no value", o->name);
 	if (o == &common[0]) {
 		p->help = true;
 		return 0;
@@ -251,12 +263,9 @@ static int take(struct parse *p, const struct opt *o, const char *value)
 			return usage("--%s needs a value: %s", o->name, o->value);
 		value = *p->next++;
 	}
-	if (!o->value && value)
-		return usage("--%s takes no value", o->name);
 	if (clash(o, p->given, p->count))
 		return STATUS_USAGE;
-	if (p->count < sizeof(p->given) / sizeof(p->given[0]))
-		p->given[p->count++] = o;
+	remember(p, o);
 	return set_value(o, value);
 }
 
