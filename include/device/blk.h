@@ -40,6 +40,9 @@ int blk_identify(struct blk *b, int fd, dev_t dev);
 /* The same from /sys alone, without opening the device: for lists. @name "sda". */
 int blk_describe(struct blk *b, const char *name);
 
+/* BLKGETSIZE64: 0 or -errno. A device whose medium or backing went away has 0 bytes. */
+int blk_size(int fd, uint64_t *bytes);
+
 /* Whether a read-only mark is on it, its disk, any partition of the disk that it is or
  * covers, or any device below it (dm, md): BLKROGET is what /sys/.../ro shows.
  * 1 with the marked device's name in @which, 0, or -errno where neither says. */

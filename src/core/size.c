@@ -144,7 +144,9 @@ static int scaled(const char *text, const struct unit *units, uint64_t *value)
 		return -EINVAL;
 	if (__builtin_mul_overflow(whole, units->scale, &whole))
 		return -ERANGE;
-	if (__builtin_add_overflow(whole, (uint64_t)((double)part / (double)unit * (double)units->scale + 0.5), value))
+	if (__builtin_add_overflow(
+		    whole, (uint64_t)((double)part / (double)unit * (double)units->scale + 0.5),
+		    value))
 		return -ERANGE;
 	return 0;
 }
@@ -186,9 +188,8 @@ int size_parse_rate(const char *text, uint64_t *per_s)
 int size_parse_time(const char *text, uint64_t *ns)
 {
 	static const struct unit units[] = {
-		{ "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 },
-		{ "us", 1000 },     { "ns", 1 },         { "min", 60000000000 },
-		{ NULL, 0 },
+		{ "", 1000000000 }, { "s", 1000000000 },    { "ms", 1000000 }, { "us", 1000 },
+		{ "ns", 1 },        { "min", 60000000000 }, { NULL, 0 },
 	};
 	uint64_t value;
 	int rc = scaled(text, units, &value);
@@ -250,7 +251,9 @@ const char *size_print_wait(char buf[SIZE_TEXT], uint64_t ns)
 {
 	unsigned long long s = (ns + 500000000) / 1000000000;
 
-	if (s < 60)
+	if (ns < 9950000000)
+		snprintf(buf, SIZE_TEXT, "%.3g s", (double)ns / 1e9);
+	else if (s < 60)
 		snprintf(buf, SIZE_TEXT, "%llu s", s);
 	else if (s < 3600 && s % 60)
 		snprintf(buf, SIZE_TEXT, "%llu min %llu s", s / 60, s % 60);

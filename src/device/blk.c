@@ -570,3 +570,8 @@ int blk_read_only(const struct blk *b, int fd, char which[BLK_NAME])
 		return 1;
 	return m.known || rc >= 0 ? 0 : rc;
 }
+
+int blk_size(int fd, uint64_t *bytes)
+{
+	return sys.ioctl(fd, BLKGETSIZE64, bytes);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* locate - which sector of a transfer that failed cannot be read. */
+
+#include <device/sys.h>
+#include <timing/clock.h>
+
+#include "locate.h"
+
+#define PATIENCE_NS (10 * NS_PER_S)
+
+uint64_t locate_unreadable(int fd, uint64_t at, size_t length, uint32_t sector, char *memory)
+{
+	uint64_t end = clock_now() + PATIENCE_NS;
+
+	while (sector && length > sector && clock_now() < end) {
+		size_t half = length / 2 - length / 2 % sector, done = 0;
+		ssize_t n;
+
+		if (!half)
+			half = sector;
+		n = sys_pread_all(fd, memory, half, (off_t)at, &done);
+		done -= done % sector;
+		at += done;
+		if (n >= 0 && done == half)
+			length -= half;
+		else
+			length = half - done;
+	}
+	return at;
+}

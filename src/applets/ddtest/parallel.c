@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* parallel - all targets at the same time, each in a process of its own. */
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <timing/clock.h>
+#include <timing/progress.h>
+
+#include "parallel.h"
+#include "stream.h"
+
+static pid_t start(struct target *t, void (*work)(struct target *, void *), void *arg)
+{
+	pid_t parent = getpid(), pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(1);
+	progress_init(false, true);
+	work(t, arg);
+	_exit(0);
+}
+
+static void ended(struct target *t, int how)
+{
+	if (WIFSIGNALED(how))
+		record_trouble(&t->o->record, STATUS_FAILED, 0, "its test was ended by signal %d",
+			       WTERMSIG(how));
+	else if (WEXITSTATUS(how))
+		record_trouble(&t->o->record, STATUS_FAILED, 0, "its test ended early");
+}
+
+void parallel_run(struct target *targets, unsigned count, void (*work)(struct target *t, void *arg),
+		  void *arg)
+{
+	pid_t *pids = calloc(count, sizeof(*pids));
+	struct timespec pause = { .tv_nsec = 20000000 };
+	unsigned left = 0;
+	bool told = false;
+
+	for (unsigned i = 0; pids && i < count; i++) {
+		if (targets[i].o->record.status != STATUS_OK)
+			continue;
+		pids[i] = start(&targets[i], work, arg);
+		if (pids[i] < 0)
+			record_trouble(&targets[i].o->record, STATUS_FAILED, -errno,
+				       "cannot start its test");
+		else
+			left++;
+	}
+	progress_phase("all", "targets", left, false, 0);
+	for (unsigned done = 0; done < left;) {
+		int how;
+		pid_t pid = waitpid(-1, &how, WNOHANG);
+
+		if (stop_signal && !told)
+			for (unsigned i = 0; i < count; i++)
+				if (pids[i] > 0)
+					kill(pids[i], stop_signal);
+		told = stop_signal != 0;
+		progress_at(clock_now(), done);
+		if (pid <= 0) {
+			nanosleep(&pause, NULL);
+			continue;
+		}
+		for (unsigned i = 0; i < count; i++)
+			if (pids[i] == pid) {
+				ended(&targets[i], how);
+				pids[i] = 0;
+				done++;
+			}
+	}
+	progress_clear();
+	free(pids);
+}
