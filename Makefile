@@ -95,6 +95,10 @@ $(if $(or $(findstring /,$(CC)),$(call in-path,$(firstword $(CC)))),,$(error $(f
 include $(O)/include/config/auto.conf
 endif
 
+# Static: no PIE, so that tables of pointers are read-only data (static musl never write-
+# protects RELRO); no unwind tables and no page padding between segments, for size.
+STATIC ?= -static -Wl,--no-dynamic-linker,-z,noseparate-code,-z,norelro
+
 # ---- what is built: each folder's Kbuild says it in terms of CONFIG_ -----------
 applet-y :=
 objs     :=
@@ -120,16 +124,13 @@ $(uapi):
 	$(Q)ln -s /usr/include/linux /usr/include/asm-generic $(asm) $(@D)/ && touch $@
 
 # ---- compile and link -----------------------------------------------------------
-# Static: no PIE, so that tables of pointers are read-only data (static musl never write-
-# protects RELRO); no unwind tables and no page padding between segments, for size.
-STATIC   ?= -static -Wl,--no-dynamic-linker,-z,noseparate-code,-z,norelro
 CFLAGS   ?= -Os -g
 CPPFLAGS := -D_GNU_SOURCE -DPITBOX_NAME='"$(NAME)"' -DPITBOX_VERSION='"$(VERSION)"' \
             -DPITBOX_TARGET='"$(CROSS)"' -Iinclude -I$(O)/include -isystem $(O)/uapi
 cflags   := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
             -Wformat=2 -Wundef $(if $(findstring clang,$(CC)),,-Wno-format-truncation) \
             $(if $(CONFIG_WERROR),-Werror) -fno-common -ffunction-sections -fdata-sections \
-            -fstack-protector-strong -ffile-prefix-map=$(CURDIR)/= -ffile-prefix-map=$(O)=build \
+            -ffile-prefix-map=$(CURDIR)/= -ffile-prefix-map=$(O)=build \
             $(if $(STATIC),-fno-pie -fno-asynchronous-unwind-tables -fno-unwind-tables)
 ldflags  := $(STATIC) -Wl,--gc-sections -Wl,-z,noexecstack
 compile   = $(CC) $(CPPFLAGS) $(cflags) $(CFLAGS)
