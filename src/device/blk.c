@@ -182,8 +182,13 @@ static void leaves_below(struct leaves *l, const char *name, unsigned depth)
 	bool any = false;
 	const char *slave;
 
-	if (depth > 16 || blk_disk_of(disk, name) < 0)
+	if (depth > 16)
 		return;
+	if (blk_disk_of(disk, name) < 0) {
+		if (depth)
+			leaf(l, name);
+		return;
+	}
 	if (!attr_dir_open(&d, CLASS "/slaves", disk)) {
 		while ((slave = attr_dir_next(&d))) {
 			leaves_below(l, slave, depth + 1);
@@ -371,7 +376,7 @@ static void bus_of(struct blk *b, const struct place *p)
 /* What all disks below a dm or md device have in common. */
 struct common {
 	struct blk *b;
-	bool first, many;
+	bool first;
 };
 
 static void below(const char *disk, void *arg)
@@ -379,8 +384,10 @@ static void below(const char *disk, void *arg)
 	struct common *c = arg;
 	struct blk lower;
 
-	if (!strcmp(disk, c->b->disk) || blk_describe(&lower, disk) < 0)
+	if (!strcmp(disk, c->b->disk))
 		return;
+	/* Of what cannot be described nothing is known, and so nothing is common. */
+	blk_describe(&lower, disk);
 	if (c->first) {
 		c->b->rpm = lower.rpm;
 		memcpy(c->b->driver, lower.driver, sizeof(lower.driver));

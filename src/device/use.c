@@ -96,6 +96,7 @@ static int add(struct search *s, const struct watch *w, const char *text, const 
 /* A user of a watched device: one of its own, or more about what is stacked there. */
 static void say(struct search *s, const struct watch *w, const char *text, const char *remedy)
 {
+	char more[USE_TEXT];
 	struct use *u;
 
 	if (w->use < 0) {
@@ -103,9 +104,13 @@ static void say(struct search *s, const struct watch *w, const char *text, const
 		return;
 	}
 	u = &s->users[w->use];
-	if (!s->brief && !strstr(u->text, text))
-		append(u->text, ", %s", text);
+	snprintf(more, sizeof(more), ", %s", text);
+	if (!s->brief && !strstr(u->text, more))
+		append(u->text, "%s", more);
 	prepend_remedy(u, remedy);
+	/* Nothing ends the use of what the system runs from. */
+	if (!*remedy)
+		u->remedy[0] = '\0';
 }
 
 /* @word as a shell takes it. */
