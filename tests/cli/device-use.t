@@ -46,7 +46,7 @@ brief: "
 loop_new 8M; l=$(base $loop); hold_open $loop
 uses $loop; is out "$l is open for writing by sleep (pid $holder) [kill $holder]
 brief: "
-loop_new 8M; l=$(base $loop); background sleep 3600 <$loop
+loop_new 8M; l=$(base $loop); background sleep 3600 3<$loop
 uses $loop; is out "brief: "
 mknod $devices/node b $(tr : ' ' </sys/block/$l/dev); hold_open $devices/node
 uses $loop; is out "$l is open for writing by sleep (pid $holder) [kill $holder]
@@ -66,11 +66,11 @@ brief: /mnt"
 
 if command -v mkfs.btrfs >/dev/null && grep -q btrfs /proc/filesystems; then
 	loop_new 128M; first=$loop; loop_new 128M; second=$loop
-	mkfs.btrfs -q $first $second; mount_new $first
+	mkfs.btrfs -q $first $second 2>/dev/null; mount_new $first
 	uses $second; is out "$(base $second) is mounted on $mnt [umount $mnt]
 brief: $mnt"
 	# Open files keep it: nobody sees a mount any more.
-	background sleep 3600 <$mnt
+	background sleep 3600 3<$mnt
 	umount -l $mnt
 	uses $second; like out "$(base $second) is part of the btrfs "
 fi
