@@ -47,6 +47,9 @@ static void empty(void)
 	   "half a bin, half its bytes");
 	ok(close_to(curve_rate_between(&c, 0, 5), 500, 1e-6), "5 bytes in 10 ms are 500 a second");
 	ok(curve_rate_between(&c, 5, 5) == 0, "no rate of no bytes");
+	memset(&c, 0, sizeof(c));
+	curve_add(&c, 55 * NS_PER_MS, 5);
+	ok(curve_time_of(&c, 0) == 50e6, "before the first bytes nothing is done");
 }
 
 /* At the last nanosecond of the last bin, then one more. */

@@ -227,6 +227,11 @@ static void many(void)
 static void between(void)
 {
 	clear();
+	histogram_add(&h, 100);
+	ok(histogram_between(&h, 100, 101) == 1 && !histogram_between(&h, 0, 100) &&
+		   !histogram_between(&h, 101, 200),
+	   "from is in, to is not");
+	clear();
 	for (unsigned i = 0; i < 1000; i++)
 		histogram_add(&h, i * 100000); /* 0 .. 99.9 ms */
 	ok(histogram_between(&h, 0, UINT64_MAX) == 1000, "all");

@@ -266,7 +266,7 @@ int main(void)
 	ok(json("--json", NULL) && json("-x", "--json") && json("--js", NULL),
 	   "--json is found in a broken line");
 	ok(!json("--", "--json") && !json("--jsonx", NULL) && !json("json", NULL) &&
-		   !json(NULL, NULL),
+		   !json("-", "") && !json(NULL, NULL),
 	   "and only where it is one");
 	return tap_done();
 }

@@ -56,6 +56,7 @@ static const struct {
 	{ "overlong four", "\xf0\x8f\xbf\xbf", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" },
 	{ "half a surrogate pair", "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"" },
 	{ "beyond U+10FFFF", "\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" },
+	{ "a first byte of none", "\xf5\x80\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" },
 	{ "cut off after one", "a\xe2", "\"a\\ufffd\"" },
 	{ "cut off after two", "a\xe2\x82", "\"a\\ufffd\\ufffd\"" },
 	{ "cut off after three", "a\xf0\x9f\x92", "\"a\\ufffd\\ufffd\\ufffd\"" },

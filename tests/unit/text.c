@@ -64,6 +64,7 @@ static const struct {
 	{ "a word longer than a line is cut", 0, 2, W79 "0", W70 "abcdefgh~\n" },
 	{ "also after the first line", 0, 9, "1 " W79, "1\n         " W60 "abcdefghi~\n" },
 	{ "a word that fits a line is not cut", 30, 2, W70 " 1", "\n  " W70 " 1\n" },
+	{ "a line that is full before it begins", 85, 9, W79, "\n         " W60 "abcdefghi~\n" },
 	{ "control bytes and UTF-8 do not come through", 0, 0, "a\x1b[1m\tb \xc3\xa9",
 	  "a?[1m?b ??\n" },
 };

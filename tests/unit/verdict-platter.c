@@ -263,6 +263,8 @@ CHANGE(no_comb, o.rpm = 0; memset(&o.run[0].lat, 0, sizeof(o.run[0].lat));
        make_ops(&o.run[0], 20, 5000000, 512))
 CHANGE(guessed, o.rpm = 0; memset(&o.run[0].lat, 0, sizeof(o.run[0].lat));
        make_ops(&o.run[0], 20, 8333333, 512))
+CHANGE(off_too, o.rpm = 0; make_latency(MODE_DIRECT, CACHE_OFF, 20, 900000))
+CHANGE(memory_both, off_too(); memory())
 CHANGE(no_run, o.runs = 0)
 
 static const struct row rows[] = {
@@ -289,6 +291,9 @@ static const struct row rows[] = {
 	{ "not without rpm or the other state", "acknowledged-early", make_early, rpm_unknown,
 	  false },
 	{ "not where nothing turns", "acknowledged-early", make_early, rpm_none, false },
+	{ "not in memory, whatever it is off", "acknowledged-early", make_early, memory_both,
+	  false },
+	{ "fires against off without rpm", "acknowledged-early", make_early, off_too, true },
 	{ "not from dsync", "acknowledged-early", make_early, is_dsync, false },
 	{ "not in memory", "acknowledged-early", make_early, memory, false },
 	{ "not from 19 writes", "acknowledged-early", make_early, one_less, false },
