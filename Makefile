@@ -35,7 +35,8 @@ install  := apt-get install -y --no-install-recommends $(missing)
 setup:
 ifneq ($(missing),)
 	@[ "$$(id -u)" = 0 ] || { echo 'not root; run this, then make again:  sudo $(install)' >&2; exit 1; }
-	@export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; $(install) -qq >/dev/null
+	@export DEBIAN_FRONTEND=noninteractive; apt-get -qq update; \
+	 $(install) -qq -o DPkg::Lock::Timeout=120 >/dev/null
 endif
 	@$(if $(others),$(MAKE) --no-print-directory $(others),:)
 $(others): setup ;@:

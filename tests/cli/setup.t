@@ -8,7 +8,7 @@ mkdir "$tmp/bin" "$tmp/o"
 world() { printf '#!/bin/sh\n%s\n' "$2" >"$tmp/bin/$1"; chmod +x "$tmp/bin/$1"; }
 world id 'cat "$WORLD/uid"'
 world apt-get 'echo "apt-get $*" >>"$WORLD/log"
-for p; do case $p in -*|update|install) ;; *) echo "$p" >>"$WORLD/present" ;; esac; done'
+for p; do case $p in -*|update|install|DPkg::*) ;; *) echo "$p" >>"$WORLD/present" ;; esac; done'
 world dpkg-query 'for p; do grep -qx "$p" "$WORLD/present" && printf "%s:installed " "$p"; done; printf "removed:config-files "'
 export WORLD=$tmp
 
@@ -31,7 +31,7 @@ machine 0 gcc make libc6-dev linux-libc-dev
 setup setup help
 is status 0
 is log "apt-get -qq update
-apt-get install -y --no-install-recommends kconfig-frontends musl-tools -qq"
+apt-get install -y --no-install-recommends kconfig-frontends musl-tools -qq -o DPkg::Lock::Timeout=120"
 like out 'O=DIR'
 once=$log
 setup setup help
@@ -41,7 +41,7 @@ machine 0 $build
 setup setup
 is status 0
 is log "apt-get -qq update
-apt-get install -y --no-install-recommends $check -qq"
+apt-get install -y --no-install-recommends $check -qq -o DPkg::Lock::Timeout=120"
 
 machine 0 $build $check
 setup setup
