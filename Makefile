@@ -125,7 +125,7 @@ $(uapi):
 	$(Q)ln -s /usr/include/linux /usr/include/asm-generic $(asm) $(@D)/ && touch $@
 
 # ---- compile and link -----------------------------------------------------------
-CFLAGS   ?= -Os -g
+CFLAGS   ?= -Oz -g -fno-jump-tables
 CPPFLAGS := -D_GNU_SOURCE -DPITBOX_NAME='"$(NAME)"' -DPITBOX_VERSION='"$(VERSION)"' \
             -DPITBOX_TARGET='"$(CROSS)"' -Iinclude -I$(O)/include -isystem $(O)/uapi
 cflags   := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \

@@ -25,6 +25,10 @@ int size_parse_rate(const char *text, uint64_t *per_s);
 /* A number with an optional fraction, then ns, us, ms, s, min or nothing (seconds). */
 int size_parse_time(const char *text, uint64_t *ns);
 
+/* The digits of @base (2 to 10) at *text, behind blanks; *text moves behind them. Too large a
+ * number loses its upper bits; without a digit it is 0 and *text stays. */
+uint64_t size_digits(const char **text, unsigned base);
+
 #define SIZE_TEXT 32
 
 /* "20.0 GiB", "512 B", "1 GiB": powers of 1024, a fraction below 100 unless whole. */

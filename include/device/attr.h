@@ -21,9 +21,10 @@ ssize_t attr_text(char *buf, size_t size, const char *fmt, ...)
 ssize_t attr_bytes(void *buf, size_t size, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The whole file, however long, on the heap with a NUL behind; the caller frees it. NULL
+/* The whole file, however long, on the heap with a NUL behind; attr_free() it. NULL
  * with errno set. (/proc/self/mountinfo, /proc/swaps) */
 char *attr_whole(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void attr_free(char *text);
 
 /* A decimal number. 0, -errno, or -EINVAL where the file holds no number. */
 int attr_number(uint64_t *value, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

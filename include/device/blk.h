@@ -51,6 +51,9 @@ int blk_read_only(const struct blk *b, int fd, char which[BLK_NAME]);
 /* Kernel name of a device number ("sda2"), or -errno (no /sys). */
 int blk_name_of(char name[BLK_NAME], dev_t dev);
 
+/* "8:2", 0 where it is none. */
+dev_t blk_dev_parse(const char *text);
+
 /* Device number of a kernel name, 0 where unknown. */
 dev_t blk_dev_of(const char *name);
 

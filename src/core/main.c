@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,22 +50,17 @@ static void first_screen(void)
 
 static int applet_main(const struct applet *a, int argc, char **argv)
 {
-	char **copy = calloc((size_t)argc + 1, sizeof(*copy));
-	int status;
+	bool json = opt_wants_json(argv + 1);
+	int status, rc;
 
-	if (!copy)
-		return (int)fail(-ENOMEM, "command line");
-	memcpy(copy, argv, (size_t)argc * sizeof(*copy));
 	msg_name = a->name;
 	status = a->face ? a->face(argc, argv) : -1;
-	if (status < 0) {
-		int rc = opt_parse(a, argv);
-
-		status = rc ? -1 - rc : a->run(argv);
-		if (status == STATUS_USAGE && a->refuse && opt_wants_json(copy + 1))
-			a->refuse(msg_usage);
-	}
-	free(copy);
+	if (status >= 0)
+		return status;
+	rc = opt_parse(a, argv);
+	status = rc ? -1 - rc : a->run(argv);
+	if (status == STATUS_USAGE && a->refuse && json)
+		a->refuse(msg_usage);
 	return status;
 }
 

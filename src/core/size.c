@@ -9,6 +9,16 @@
 
 static const char prefixes[] = "KMGTPEZYRQ";
 
+uint64_t size_digits(const char **text, unsigned base)
+{
+	const char *p = *text + strspn(*text, " \t");
+	uint64_t value = 0;
+
+	for (; (unsigned char)(*p - '0') < base; p++, *text = p)
+		value = value * base + (unsigned)(*p - '0');
+	return value;
+}
+
 static int power(uint64_t *value, unsigned base, unsigned exponent)
 {
 	uint64_t v = *value;
@@ -101,7 +111,7 @@ int size_parse_dd(const char *text, uint64_t *value, bool *bytes, bool *zero)
 
 int size_parse(const char *text, uint64_t *value)
 {
-	bool bytes;
+	bool bytes = false;
 	uint64_t v;
 	int rc = digits(&text, &v);
 

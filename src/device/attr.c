@@ -6,9 +6,10 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
+#include <core/size.h>
 #include <device/attr.h>
 #include <device/sys.h>
 
@@ -91,6 +92,30 @@ ssize_t attr_text(char *buf, size_t size, const char *fmt, ...)
 	return n < 0 ? n : (ssize_t)trim(buf, (size_t)n);
 }
 
+/* The mapping's size stands before the text. */
+#define HEAD sizeof(size_t)
+
+static char *grow(char *text, size_t size)
+{
+	size_t *head = text ? (size_t *)(void *)(text - HEAD) : NULL;
+	void *p =
+		head ? mremap(head, *head, size, MREMAP_MAYMOVE)
+		     : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	*(size_t *)p = size;
+	return (char *)p + HEAD;
+}
+
+void attr_free(char *text)
+{
+	size_t *head = (size_t *)(void *)(text - HEAD);
+
+	if (text)
+		munmap(head, *head);
+}
+
 char *attr_whole(const char *fmt, ...)
 {
 	size_t size = 16384, at = 0;
@@ -106,19 +131,19 @@ char *attr_whole(const char *fmt, ...)
 		return NULL;
 	}
 	do {
-		char *more = at + 1 >= size || !text ? realloc(text, size *= 2) : text;
+		char *more = !text || HEAD + at + 1 >= size ? grow(text, size *= 2) : text;
 
 		if (!more) {
 			n = -ENOMEM;
 			break;
 		}
 		text = more;
-		n = sys.read(fd, text + at, size - at - 1);
+		n = sys.read(fd, text + at, size - HEAD - at - 1);
 		at += n > 0 ? (size_t)n : 0;
 	} while (n > 0 || n == -EINTR);
 	sys.close(fd);
 	if (n < 0) {
-		free(text);
+		attr_free(text);
 		errno = (int)-n;
 		return NULL;
 	}
@@ -128,7 +153,8 @@ char *attr_whole(const char *fmt, ...)
 
 int attr_number(uint64_t *value, const char *fmt, ...)
 {
-	char text[64], *end;
+	char text[64];
+	const char *at;
 	struct path p;
 	ssize_t n;
 	int rc;
@@ -140,9 +166,9 @@ int attr_number(uint64_t *value, const char *fmt, ...)
 	text[trim(text, (size_t)n)] = '\0';
 	if (*text < '0' || *text > '9')
 		return -EINVAL;
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	return *end || errno ? -EINVAL : 0;
+	at = text;
+	*value = size_digits(&at, 10);
+	return *at ? -EINVAL : 0;
 }
 
 ssize_t attr_link_path(char *buf, size_t size, const char *fmt, ...)

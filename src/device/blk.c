@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include <core/size.h>
 #include <device/attr.h>
 #include <device/blk.h>
 #include <device/sys.h>
@@ -56,7 +57,7 @@ static long place_number(const struct place *p, const char *word)
 
 	for (const char *at = strchr(p->path, '/'); at; at = strchr(at + 1, '/'))
 		if (!strncmp(at + 1, word, n) && at[1 + n] >= '0' && at[1 + n] <= '9')
-			return strtol(at + 1 + n, NULL, 10);
+			return atol(at + 1 + n);
 	return -1;
 }
 
@@ -78,13 +79,18 @@ int blk_name_of(char name[BLK_NAME], dev_t dev)
 
 dev_t blk_dev_of(const char *name)
 {
-	unsigned maj, min;
 	char text[32];
 
-	if (attr_text(text, sizeof(text), CLASS "/dev", name) <= 0 ||
-	    sscanf(text, "%u:%u", &maj, &min) != 2)
+	return attr_text(text, sizeof(text), CLASS "/dev", name) > 0 ? blk_dev_parse(text) : 0;
+}
+
+dev_t blk_dev_parse(const char *text)
+{
+	unsigned maj = (unsigned)size_digits(&text, 10);
+
+	if (*text++ != ':')
 		return 0;
-	return makedev(maj, min);
+	return makedev(maj, (unsigned)size_digits(&text, 10));
 }
 
 dev_t blk_dev_of_node(const char *path)
@@ -153,20 +159,19 @@ static void leaf(struct leaves *l, const char *disk)
  * link them from the head. Returns whether there were any. */
 static bool nvme_paths(struct leaves *l, const char *head)
 {
-	int subsystem, namespace, controller, n = 0;
+	const char *name, *space = strrchr(head, 'n');
 	struct attr_dir d;
 	bool any = false;
-	const char *name;
-	char tail[16];
+	size_t subsystem;
 
-	if (sscanf(head, "nvme%dn%d%n", &subsystem, &namespace, &n) != 2 || head[n] ||
+	if (strncmp(head, "nvme", 4) || !space || space < head + 5 ||
 	    attr_dir_open(&d, "/sys/block"))
 		return false;
+	subsystem = (size_t)(space - head);
 	while ((name = attr_dir_next(&d))) {
-		int s;
+		const char *tail = strrchr(name, 'n');
 
-		if (sscanf(name, "nvme%dc%d%15s", &s, &controller, tail) != 3 || s != subsystem ||
-		    tail[0] != 'n' || atoi(tail + 1) != namespace)
+		if (strncmp(name, head, subsystem) || name[subsystem] != 'c' || strcmp(tail, space))
 			continue;
 		leaf(l, name);
 		any = true;

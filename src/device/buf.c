@@ -38,10 +38,10 @@ uint64_t buf_available(void)
 {
 	char *text = attr_whole("/proc/meminfo"),
 	     *line = text ? strstr(text, "MemAvailable:") : NULL;
-	uint64_t kib = line ? strtoull(line + strlen("MemAvailable:"), NULL, 10) : 0;
+	uint64_t kib = line ? (uint64_t)atoll(line + strlen("MemAvailable:")) : 0;
 	struct sysinfo info;
 
-	free(text);
+	attr_free(text);
 	if (kib)
 		return kib * 1024;
 	if (sysinfo(&info))

@@ -2,9 +2,9 @@
 /* counters - what the block layer counted on the disks below a device. */
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include <core/size.h>
 #include <device/attr.h>
 #include <device/blk.h>
 #include <device/counters.h>
@@ -20,19 +20,19 @@ static void add(const char *disk, void *arg)
 {
 	struct sum *sum = arg;
 	uint64_t field[FIELDS] = { 0 }, iostats = 1;
-	char text[512], where[256], *at = text;
+	char text[512], where[256];
+	const char *at = text;
 	unsigned n = 0;
 	bool queued;
 
 	sum->leaves++;
 	attr_text(text, sizeof(text), "/sys/class/block/%s/stat", disk);
 	for (; n < FIELDS; n++) {
-		char *end;
+		const char *start = at;
 
-		field[n] = strtoull(at, &end, 10);
-		if (end == at)
+		field[n] = size_digits(&at, 10);
+		if (at == start)
 			break;
-		at = end;
 	}
 	attr_number(&iostats, "/sys/class/block/%s/queue/iostats", disk);
 	attr_link_path(where, sizeof(where), "/sys/class/block/%s", disk);

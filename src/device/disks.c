@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include <core/size.h>
 #include <device/attr.h>
 #include <device/disks.h>
 
@@ -43,9 +43,16 @@ int disks_compare(const char *a, const char *b)
 	return (unsigned char)*a - (unsigned char)*b;
 }
 
-static int compare(const void *a, const void *b)
+static void sort(struct blk *list, unsigned n)
 {
-	return disks_compare(((const struct blk *)a)->name, ((const struct blk *)b)->name);
+	for (unsigned i = 1; i < n; i++) {
+		struct blk moved = list[i];
+		unsigned at = i;
+
+		for (; at && disks_compare(moved.name, list[at - 1].name) < 0; at--)
+			list[at] = list[at - 1];
+		list[at] = moved;
+	}
 }
 
 static bool is_listed(const char *name)
@@ -95,18 +102,20 @@ static bool looks_like_partition(const char *name)
 static int list_proc(struct blk *list, unsigned max)
 {
 	char *text = attr_whole("/proc/partitions"), *save = NULL, *line;
-	unsigned n = 0, maj, min;
-	unsigned long long kib;
-	char name[BLK_NAME];
+	unsigned n = 0;
 
 	if (!text)
 		return -errno;
 	for (line = strtok_r(text, "\n", &save); line && n < max;
 	     line = strtok_r(NULL, "\n", &save)) {
 		struct blk *b = &list[n];
+		const char *at = line, *name;
+		unsigned maj = (unsigned)size_digits(&at, 10), min = (unsigned)size_digits(&at, 10);
+		uint64_t kib = size_digits(&at, 10);
 
-		if (sscanf(line, "%u %u %llu %63s", &maj, &min, &kib, name) != 4 || !kib ||
-		    looks_like_partition(name) || !is_listed(name))
+		name = at + strspn(at, " ");
+		if (!kib || strlen(name) >= BLK_NAME || looks_like_partition(name) ||
+		    !is_listed(name))
 			continue;
 		memset(b, 0, sizeof(*b));
 		strcpy(b->name, name);
@@ -116,7 +125,7 @@ static int list_proc(struct blk *list, unsigned max)
 		b->rotational = -1;
 		n++;
 	}
-	free(text);
+	attr_free(text);
 	return (int)n;
 }
 
@@ -127,6 +136,6 @@ int disks_list(struct blk *list, unsigned max)
 	if (n < 0)
 		n = list_proc(list, max);
 	if (n > 1)
-		qsort(list, (size_t)n, sizeof(*list), compare);
+		sort(list, (unsigned)n);
 	return n;
 }

@@ -42,7 +42,7 @@ static unsigned mount_id(int fd)
 	if (attr_text(text, sizeof(text), "/proc/self/fdinfo/%d", fd) < 0)
 		return 0;
 	at = strstr(text, "mnt_id:");
-	return at ? (unsigned)strtoul(at + strlen("mnt_id:"), NULL, 10) : 0;
+	return at ? (unsigned)atol(at + strlen("mnt_id:")) : 0;
 }
 
 static bool find_mount(struct mount *m, char *at, int fd, dev_t dev)
@@ -144,6 +144,6 @@ int fs_describe(struct fs *f, int fd)
 	describe_source(f, &m);
 	if (!strcmp(m.type, "overlay"))
 		look_below_overlay(f, &m);
-	free(text);
+	attr_free(text);
 	return 0;
 }

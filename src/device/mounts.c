@@ -7,6 +7,7 @@
 #include <sys/sysmacros.h>
 
 #include <device/attr.h>
+#include <device/blk.h>
 #include <device/mounts.h>
 
 static bool is_octal(const char *p)
@@ -44,14 +45,14 @@ static char *field(char **at)
  * (Documentation/filesystems/proc.rst 3.5) */
 static bool take_apart(char *line, struct mount *m)
 {
-	unsigned maj, min;
 	char *point, *text;
 
-	m->id = (unsigned)strtoul(field(&line), NULL, 10);
+	m->id = (unsigned)atol(field(&line));
 	field(&line);
-	if (sscanf(field(&line), "%u:%u", &maj, &min) != 2)
+	text = field(&line);
+	if (!strchr(text, ':'))
 		return false;
-	m->dev = makedev(maj, min);
+	m->dev = blk_dev_parse(text);
 	field(&line);
 	point = field(&line);
 	do
@@ -92,7 +93,7 @@ static void each_of(const char *pid, void (*each)(const struct mount *, const ch
 
 	while (text && mounts_next(&at, &m))
 		each(&m, pid, arg);
-	free(text);
+	attr_free(text);
 }
 
 /* "mnt:[4026531841]"; 0 where it cannot be read. */
@@ -103,7 +104,7 @@ static unsigned long namespace_of(const char *pid)
 	if (attr_link_path(link, sizeof(link), "/proc/%s/ns/mnt", pid) < 0)
 		return 0;
 	number = strchr(link, '[');
-	return number ? strtoul(number + 1, NULL, 10) : 0;
+	return number ? (unsigned long)atol(number + 1) : 0;
 }
 
 void mounts_each(void (*each)(const struct mount *m, const char *pid, void *arg), void *arg)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <core/size.h>
 #include <device/attr.h>
 #include <device/mounts.h>
 #include <device/opens.h>
@@ -36,25 +37,25 @@ static void note_safe(const struct mount *m, const char *pid, void *arg)
 		s->safe[m->id / 8] |= (uint8_t)(1 << m->id % 8);
 }
 
-static unsigned long field(const char *text, const char *name, int base)
+static unsigned long field(const char *text, const char *name, unsigned base)
 {
 	const char *at = strstr(text, name);
 
-	return at ? strtoul(at + strlen(name), NULL, base) : 0;
+	if (!at)
+		return 0;
+	at += strlen(name);
+	return (unsigned long)size_digits(&at, base);
 }
 
 /* "4711 (some) name) S 1 ...": the parent is the second field behind the last ')'. */
 static long parent_of(const char *pid)
 {
 	char text[512], *end;
-	long parent = 0;
 
 	if (attr_text(text, sizeof(text), "/proc/%s/stat", pid) < 0)
 		return 0;
 	end = strrchr(text, ')');
-	if (!end || sscanf(end, ") %*c %ld", &parent) != 1)
-		return 0;
-	return parent;
+	return end && strlen(end) > 4 ? atol(end + 4) : 0;
 }
 
 static bool is_ours(const struct search *s, const char *pid)

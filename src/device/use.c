@@ -473,7 +473,7 @@ static void find_swaps(struct search *s)
 			if (s->watch[i].dev == dev)
 				say(s, &s->watch[i], "swap", remedy);
 	}
-	free(text);
+	attr_free(text);
 }
 
 /* A file system that was unmounted lazily lives on below its loop devices. */

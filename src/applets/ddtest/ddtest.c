@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -110,16 +109,20 @@ static void list_entry(struct outcome *o, const struct blk *b)
 /* ---- outcomes lie in memory that children share
  * ----------------------------------------------------- */
 
+static void *shared(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
 static struct outcome **outcomes_new(unsigned count)
 {
-	struct outcome **all = calloc(count + 1, sizeof(*all));
-	void *p = mmap(NULL, (size_t)(count + 1) * sizeof(**all), PROT_READ | PROT_WRITE,
-		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct outcome **all = shared((count + 1) * (sizeof(*all) + sizeof(**all)));
+	struct outcome *o = (struct outcome *)(void *)(all + count + 1);
 
-	if (p == MAP_FAILED)
-		return NULL;
 	for (unsigned i = 0; all && i < count; i++)
-		all[i] = (struct outcome *)p + i;
+		all[i] = o + i;
 	return all;
 }
 
@@ -141,7 +144,6 @@ static int list(uint64_t started)
 		json_print(all, (unsigned)count, started, STATUS_OK);
 	else
 		screen_list(all, (unsigned)count);
-	free(all);
 	return STATUS_OK;
 }
 
@@ -288,7 +290,7 @@ static int run(char **operand)
 		return list(started);
 	progress_init(config.progress == 0, config.progress == 1 || config.json);
 	all = outcomes_new(count);
-	targets = calloc(count, sizeof(*targets));
+	targets = shared(count * sizeof(*targets));
 	if (!all || !targets)
 		return (int)fail(-ENOMEM, "the results");
 	status = examine(targets, all, operand, &count);
@@ -299,8 +301,6 @@ static int run(char **operand)
 			json_print(all, count, started,
 				   stop_signal ? STATUS_SIGNAL + stop_signal : (int)status);
 	}
-	free(targets);
-	free(all);
 	return stop_signal ? STATUS_SIGNAL + stop_signal : (int)status;
 }
 

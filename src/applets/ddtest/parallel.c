@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -44,16 +43,15 @@ static void ended(struct target *t, int how)
 void parallel_run(struct target *targets, unsigned count, void (*work)(struct target *t, void *arg),
 		  void *arg)
 {
-	pid_t *pids = calloc(count, sizeof(*pids));
 	struct timespec pause = { .tv_nsec = 20000000 };
 	unsigned left = 0;
 	bool told = false;
 
-	for (unsigned i = 0; pids && i < count; i++) {
+	for (unsigned i = 0; i < count; i++) {
 		if (targets[i].o->record.status != STATUS_OK)
 			continue;
-		pids[i] = start(&targets[i], work, arg);
-		if (pids[i] < 0)
+		targets[i].process = start(&targets[i], work, arg);
+		if (targets[i].process < 0)
 			record_trouble(&targets[i].o->record, STATUS_FAILED, -errno,
 				       "cannot start its test");
 		else
@@ -66,8 +64,8 @@ void parallel_run(struct target *targets, unsigned count, void (*work)(struct ta
 
 		if (stop_signal && !told)
 			for (unsigned i = 0; i < count; i++)
-				if (pids[i] > 0)
-					kill(pids[i], stop_signal);
+				if (targets[i].process > 0)
+					kill(targets[i].process, stop_signal);
 		told = stop_signal != 0;
 		progress_at(clock_now(), done);
 		if (pid <= 0) {
@@ -75,12 +73,11 @@ void parallel_run(struct target *targets, unsigned count, void (*work)(struct ta
 			continue;
 		}
 		for (unsigned i = 0; i < count; i++)
-			if (pids[i] == pid) {
+			if (targets[i].process == pid) {
 				ended(&targets[i], how);
-				pids[i] = 0;
+				targets[i].process = 0;
 				done++;
 			}
 	}
 	progress_clear();
-	free(pids);
 }

@@ -17,6 +17,7 @@ struct target {
 	struct fs fs;   /* of a folder or file */
 	int fd;         /* for the tests; -1 */
 	int lock;       /* the whole disk, flock()ed; -1 */
+	pid_t process;  /* that tests it, with -P; 0 */
 	bool direct;    /* fd is open with O_DIRECT */
 	uint32_t block_bytes; /* of a small write, raised to what the target takes */
 };
