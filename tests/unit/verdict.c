@@ -294,12 +294,9 @@ static void text_is(const char *id, enum level level, const char *wanted)
 
 static void words(void)
 {
-	make_rate();
-	make_slow();
-	o.run[1] = o.run[0];
-	o.runs = 0;
+	make_disk();
 	make_stream(TEST_STREAM_WRITE, MODE_DIRECT, CACHE_OFF, 1, 100);
-	o.runs = 2;
+	make_ops(make_latency(MODE_DSYNC, CACHE_AS_IS, 980, 1000000), 20, 5000000, 512);
 	limits = (struct limits){ 200000000, 4000000 };
 	verdict_judge(&o, &limits, false);
 	text_is("limit-missed", LEVEL_FAULT,
