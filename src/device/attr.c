@@ -89,7 +89,11 @@ ssize_t attr_text(char *buf, size_t size, const char *fmt, ...)
 	if (rc < 0)
 		return rc;
 	n = slurp(p.text, buf, size - 1);
-	return n < 0 ? n : (ssize_t)trim(buf, (size_t)n);
+	if (n < 0) {
+		buf[0] = '\0';
+		return n;
+	}
+	return (ssize_t)trim(buf, (size_t)n);
 }
 
 /* The mapping's size stands before the text. */
