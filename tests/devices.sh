@@ -15,7 +15,7 @@ $devices_undo"; }
 
 devices_end() {
 	devices_status=$?
-	trap '' HUP INT TERM
+	trap '' HUP INT QUIT TERM PIPE
 	cd /
 	while [ "$devices_undo" ]; do
 		devices_command=${devices_undo%%
@@ -31,6 +31,9 @@ trap devices_end EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
+trap 'exit 131' QUIT
+# A reader that went away, as in "sh test.t | head".
+trap 'exit 141' PIPE
 
 # skip REASON: end the script as skipped, before its first test.
 skip() { echo "1..0 # SKIP $*"; exit 0; }
