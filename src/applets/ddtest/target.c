@@ -144,32 +144,34 @@ static enum status examine_file(struct target *t, const struct config *c, const 
 	return STATUS_OK;
 }
 
-/* The block size of small writes, against the target's sectors. */
-static enum status fit_block(struct target *t, const struct config *c)
+/* What was asked for in bytes, against the target's sectors. */
+static enum status fit(const struct target *t, const char *option, uint64_t value, uint32_t sector)
 {
-	uint32_t sector = t->blk.logical_block_bytes;
-	char size[2][SIZE_TEXT];
 	uint64_t below, above;
+
+	if (value == CONFIG_UNSET || value % sector == 0)
+		return STATUS_OK;
+	plan_nearest_blocks(value, sector, &below, &above);
+	return usage("--%s: %llu is no multiple of %.200s's sectors of %u bytes; nearest: "
+		     "%.0llu%s%llu",
+		     option, (unsigned long long)value, t->operand, sector,
+		     (unsigned long long)below, below ? ", " : "", (unsigned long long)above);
+}
+
+static enum status fit_block(struct target *t, const struct config *c, uint32_t sector)
+{
+	char size[2][SIZE_TEXT];
+	enum status status = STATUS_OK;
 
 	t->block_bytes = (uint32_t)c->block;
 	if (!c->write && !c->destroy)
 		return STATUS_OK;
-	if (!sector)
-		sector = 512;
-	if (c->block < sector) {
-		if (sector % c->block)
-			return usage("--block: %llu is no multiple or part of %.200s's sectors; "
-				     "nearest: %u",
-				     (unsigned long long)c->block, t->operand, sector);
+	if (c->block < sector && sector % c->block == 0) {
 		t->block_bytes = sector;
 		outcome_note(t->o, "Its sectors have %u bytes: small writes are %s instead of %s.",
 			     sector, size_print(size[0], sector), size_print(size[1], c->block));
-	} else if (c->block % sector) {
-		plan_nearest_blocks(c->block, sector, &below, &above);
-		return usage("--block: %llu is no multiple of %.200s's sectors of %u bytes; "
-			     "nearest: %llu, %llu",
-			     (unsigned long long)c->block, t->operand, sector,
-			     (unsigned long long)below, (unsigned long long)above);
+	} else {
+		status = fit(t, "block", c->block, sector);
 	}
 	if (t->block_bytes < t->blk.physical_block_bytes)
 		outcome_note(
@@ -177,17 +179,24 @@ static enum status fit_block(struct target *t, const struct config *c)
 			"The drive's physical sectors have %u bytes: for a write of %u it reads, "
 			"modifies and writes one.",
 			t->blk.physical_block_bytes, t->block_bytes);
-	return STATUS_OK;
+	return status;
 }
 
-static enum status fit_offset(const struct target *t, const struct config *c)
+static enum status fit_all(struct target *t, const struct config *c)
 {
-	if (c->offset != CONFIG_UNSET && t->o->kind != KIND_DIRECTORY &&
+	uint32_t sector = t->blk.logical_block_bytes ? t->blk.logical_block_bytes : 512;
+	enum status status = fit(t, "offset", c->offset, sector);
+
+	if (status == STATUS_OK)
+		status = fit(t, "size", c->size, sector);
+	if (status == STATUS_OK)
+		status = fit_block(t, c, sector);
+	if (status == STATUS_OK && c->offset != CONFIG_UNSET && t->o->kind != KIND_DIRECTORY &&
 	    c->offset >= t->o->size_bytes)
 		return usage("--offset: %llu lies beyond the end of %.200s (%llu bytes)",
 			     (unsigned long long)c->offset, t->operand,
 			     (unsigned long long)t->o->size_bytes);
-	return STATUS_OK;
+	return status;
 }
 
 /* What a table prints as a name can be typed. */
@@ -236,9 +245,7 @@ enum status target_examine(struct target *t, const char *operand, const struct c
 		status = examine_other(t, st.st_mode);
 	if (c->rpm != CONFIG_UNSET)
 		o->rpm = (uint32_t)c->rpm;
-	if (status == STATUS_OK)
-		status = fit_offset(t, c);
-	return status == STATUS_OK ? fit_block(t, c) : status;
+	return status == STATUS_OK ? fit_all(t, c) : status;
 }
 
 bool target_overlaps(const struct target *a, const struct target *b)

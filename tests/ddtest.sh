@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+# ddtest.sh - what the tests of ddtest's test face share; in place of lib.sh and devices.sh.
+. tests/lib.sh
+. tests/devices.sh
+need loop jq
+jq=$PWD/tests/ddtest.jq
+
+# ddtest ARGS...: as run; every line fits; $said is both outputs, however they were folded.
+ddtest() {
+	run ddtest "$@"
+	lines_fit
+	set -f
+	said=$(printf '%s ' $out $err)
+	set +f
+}
+
+# json_of STATUS TEXT ARGS...: a run with --json, with that status, whose
+# document is looked at by done_testing: one line, each key, the status, TEXT in an error, a
+# note or a verdict.
+json_of() {
+	printf '%s\t%s\n' "$1" "$2" >>"$tmp/wanted"
+	shift 2
+	limited $RUNNER "$BIN" ddtest --json "$@" <"$stdin" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	cmd="pitbox ddtest --json $*"
+	json_kept
+}
+json_kept() {
+	set -f
+	echo "$(printf '%s ' $cmd)" >>"$tmp/commands"
+	set +f
+	[ "$(wc -l <"$tmp/out")" = 1 ] || echo null >"$tmp/out"
+	cat "$tmp/out" >>"$tmp/documents"
+}
+
+documents() {
+	[ -s "$tmp/documents" ] || return 0
+	jq -rf "$jq" "$tmp/documents" >"$tmp/looked" 2>"$tmp/err"
+	exec 3<"$tmp/wanted" 4<"$tmp/commands"
+	while IFS='	' read -r want text <&3 && read -r cmd <&4; do
+		IFS= read -r got || got="no more: $(cat "$tmp/err")"
+		case $got in "true $want "*"$text"*) ;; *) false ;; esac
+		tap $? "$cmd: one whole line of JSON, status $want, '$text'" "$got"
+	done <"$tmp/looked"
+}
+done_testing() {
+	documents
+	echo "1..$n"
+}
+
+# both STATUS TEXT ARGS...: the same with and without --json.
+both() {
+	both_status=$1 both_text=$2
+	shift 2
+	json_of "$both_status" "$both_text" "$@"
+	ddtest "$@"
+	is status "$both_status"
+	like said "$both_text"
+}
+
+# keep FILE, then same FILE NAME: it still holds what it held.
+keep() { kept=$(sum "$1"); }
+same() {
+	got=$(sum "$1")
+	[ "$got" = "$kept" ]
+	tap $? "$2" "$got, not $kept"
+}
