@@ -48,15 +48,49 @@ done_testing() {
 	echo "1..$n"
 }
 
-# both STATUS TEXT ARGS...: the same with and without --json.
+# both STATUS TEXT ARGS...: the same with and without --json, whose document is in $tmp/out then.
 both() {
 	both_status=$1 both_text=$2
 	shift 2
-	json_of "$both_status" "$both_text" "$@"
 	ddtest "$@"
 	is status "$both_status"
 	like said "$both_text"
+	json_of "$both_status" "$both_text" "$@"
 }
+
+# good TEXT ARGS...: status 0, and TEXT on the screen alone.
+good() {
+	good_text=$1
+	shift
+	ddtest "$@"
+	is status 0
+	like said "$good_text"
+	json_of 0 '' "$@"
+}
+
+# start ARGS...: in the background, with the limits of throttle_new, or with none before that;
+# $pid is its own, and SIGINT ends it, which a shell takes from what it puts there.
+start() {
+	perl -e '$SIG{INT} = "DEFAULT"; my $group = shift;
+		open my $f, ">", "$group/cgroup.procs"; print $f $$; close $f; exec @ARGV' \
+		"${throttle:-/nonexistent}" $RUNNER "$BIN" ddtest "$@" <"$stdin" >"$tmp/out" 2>"$tmp/err" &
+	pid=$!
+	cmd="pitbox ddtest $*"
+	later "kill $pid; wait $pid"
+}
+# ended: wait for it; $status, $out, $err and $said.
+ended() {
+	wait "$pid" 2>/dev/null
+	status=$?
+	out=$(cat "$tmp/out") err=$(cat "$tmp/err")
+	lines_fit
+	set -f
+	said=$(printf '%s ' $out $err)
+	set +f
+}
+
+# ext4_new DEVICE: one that writes nothing by itself.
+ext4_new() { mkfs.ext4 -q -m 0 -O ^has_journal -E lazy_itable_init=0 "$1"; }
 
 # keep FILE, then same FILE NAME: it still holds what it held.
 keep() { kept=$(sum "$1"); }

@@ -180,8 +180,8 @@ static bool named_before(struct target *targets, unsigned i)
 	for (unsigned k = 0; k < i; k++)
 		if (targets[k].o->record.status == STATUS_OK &&
 		    target_overlaps(&targets[k], &targets[i])) {
-			warn("%s: is the same drive as %s, and is tested once", targets[i].operand,
-			     targets[k].operand);
+			warn("%s: is the same as %s or overlaps it, and is tested once",
+			     targets[i].operand, targets[k].operand);
 			return true;
 		}
 	return false;

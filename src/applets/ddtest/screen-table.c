@@ -88,9 +88,14 @@ static void verdict_cell(const struct outcome *o, char *buf, size_t size)
 
 static void line(const struct outcome *o)
 {
+	const char *path = o->kind == KIND_BLOCK && o->name[0] ? o->name : o->record.target;
+	size_t length = strlen(path);
 	char name[12], model[17], serial[11], verdict[32];
 
-	text_cut(name, 8, o->kind == KIND_BLOCK && o->name[0] ? o->name : o->record.target);
+	/* Paths differ at their ends. */
+	text_cut(name, 8, length > 8 ? path + length - 8 : path);
+	if (length > 8)
+		name[0] = '~';
 	text_cut(model, 15, o->model[0] ? o->model : o->fs[0] ? o->fs : NULL);
 	text_cut(serial, 8, o->serial[0] ? o->serial : NULL);
 	printf("%-8s %-15s %-8s", name, model, serial);

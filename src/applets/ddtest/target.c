@@ -235,6 +235,8 @@ enum status target_examine(struct target *t, const char *operand, const struct c
 	snprintf(o->path, sizeof(o->path), "%s", t->path);
 	if (rc < 0)
 		return examine_missing(t, rc);
+	t->dev = st.st_dev;
+	t->ino = st.st_ino;
 	if (S_ISBLK(st.st_mode))
 		status = examine_block(t, c, st.st_rdev);
 	else if (S_ISDIR(st.st_mode))
@@ -253,7 +255,7 @@ bool target_overlaps(const struct target *a, const struct target *b)
 	if (a->o->kind != b->o->kind)
 		return false;
 	if (a->o->kind != KIND_BLOCK)
-		return !strcmp(a->path, b->path);
+		return a->dev == b->dev && a->ino == b->ino;
 	if (a->blk.dev == b->blk.dev)
 		return true;
 	return a->blk.disk_dev == b->blk.disk_dev && (!a->blk.partition || !b->blk.partition);

@@ -13,6 +13,8 @@ struct target {
 	const char *operand;
 	char path[256]; /* what is opened: the operand, or /dev/ and the operand */
 	struct outcome *o;
+	dev_t dev; /* of its inode */
+	ino_t ino;
 	struct blk blk; /* of a block device; of a folder or file, the device below where known */
 	struct fs fs;   /* of a folder or file */
 	int fd;         /* for the tests; -1 */

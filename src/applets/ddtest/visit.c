@@ -59,14 +59,17 @@ static enum status place_stream(struct visit *v)
 		/* A physical sector that does not fit: take the ends as they are. */
 		v->align = logical ? logical : 512;
 		v->size = asked;
-		if (!plan_region(target, v->align, &v->offset, &v->size))
-			return trouble(
-				v, o->kind == KIND_DIRECTORY ? STATUS_FAILED : STATUS_UNSUPPORTED,
-				o->kind == KIND_DIRECTORY ? -ENOSPC : 0,
-				o->kind == KIND_DIRECTORY ? "no room for a scratch file"
-							  : "is too small for a stream");
+		if (!plan_region(target, v->align, &v->offset, &v->size) &&
+		    o->kind != KIND_DIRECTORY)
+			return trouble(v, STATUS_UNSUPPORTED, 0, "is too small for a stream");
 		outcome_note(o, "The ends of the stream do not lie on physical sectors.");
 	}
+	/* A stream of a few sectors would give a figure that means nothing. */
+	if (o->kind == KIND_DIRECTORY && v->size < asked && v->size < SLAB_LEAST)
+		return trouble(v, STATUS_FAILED, -ENOSPC, "no room for a scratch file");
+	if (c->offset != CONFIG_UNSET && v->offset != c->offset)
+		outcome_note(o, "The stream begins at byte %llu, not at %llu.",
+			     (unsigned long long)v->offset, (unsigned long long)c->offset);
 	if (v->size < asked)
 		outcome_note(o, "The stream has %s, not %s: %s.", size_print(text[0], v->size),
 			     size_print(text[1], asked),
