@@ -186,9 +186,9 @@ static int copy_sector(const char *path)
 static void each_call(const char *path, unsigned calls)
 {
 	unsigned n = 1;
-	int rc;
+	int rc = 0;
 
-	for (;; n++) {
+	for (; n < 100; n++) {
 		fake_fail_at(n, EIO);
 		rc = copy_sector(path);
 		if (!fake_failed())
@@ -203,6 +203,7 @@ static void test_nth_call(void)
 {
 	char path[] = "/tmp/fake.XXXXXX";
 	int fd = mkstemp(path);
+	struct stat st;
 
 	if (!ok(fd >= 0 && write(fd, buf, 1024) == 1024, "a file of the real kernel"))
 		return;
@@ -215,6 +216,8 @@ static void test_nth_call(void)
 	fake_fail_at(1, ENOSPC);
 	ok(copy_sector(path) == -ENOSPC && fake_calls == 1, "fake_fail_ops: only writes count");
 	fake_fail_ops = FAKE_ANY;
+	fake_fail_at(1, EIO);
+	ok(sys.stat("/", &st) == -EIO && !sys.stat("/", &st), "one call fails, the next does not");
 	fake_fail_at(0, 0);
 	ok(copy_sector(path) == 0, "and none when switched off");
 	unlink(path);
