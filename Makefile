@@ -98,7 +98,7 @@ endif
 
 # Static: no PIE, so that tables of pointers are read-only data (static musl never write-
 # protects RELRO); no unwind tables and no page padding between segments, for size.
-STATIC ?= -static -Wl,--no-dynamic-linker,-z,noseparate-code,-z,norelro
+STATIC ?= -static -Wl,--no-dynamic-linker,-z,noseparate-code,-z,norelro,-z,common-page-size=64
 
 # ---- what is built: each folder's Kbuild says it in terms of CONFIG_ -----------
 applet-y :=

@@ -22,17 +22,21 @@ for dir in src/applets/*/; do
 	none "$a includes no other applet" "$(seen "applets/$a" "src/" | grep -v ":$dir")"
 done
 
-none 'no header reads the configuration' "$(grep -nE '\bCONFIG_|generated/autoconf' $(echo "$files" | grep '\.h$') /dev/null)"
+symbols=$(sed -n 's/^config //p' Kconfig src/*/*/Kconfig | paste -sd'|')
+none 'no header reads the configuration' "$(grep -nE "\<CONFIG_($symbols)\>|generated/autoconf" $(echo "$files" | grep '\.h$') /dev/null)"
 none 'only src/device/sys.c calls ioctl' "$(grep -nE '(^|[^._a-z>])ioctl\(' $(echo "$files" | grep ^src/ | grep -v '^src/device/sys\.c$'))"
 none 'linux/ headers: only in src/device and applets' "$(grep -nE '^#include <(linux|asm)/' $(echo "$files" | grep -E '^(include|src/core|src/timing)/') /dev/null)"
 none 'no #if in a function' "$(awk '/^\{/ { f = 1 } /^\}/ { f = 0 } f && /^[ \t]*#[ \t]*(if|elif)/ { print FILENAME ":" FNR ": " $0 }' $(echo "$files" | grep '\.c$'))"
 
-# Line 1 is the license, line 2 says what the file is; a test has no second name.
-bad=$(for f in $files; do
-	name=${f##*/} name=${name%.*}
-	sed -n 1p "$f" | grep -qxF '/* SPDX-License-Identifier: MIT */' || echo "$f:1"
-	sed -n 2p "$f" | grep -qE "^/\* $name - .{8}" || echo "$f:2"
-done)
+# Line 1 is the license, line 2 says what the file.
+bad=$(awk 'FNR == 1 && $0 != "/* SPDX-License-Identifier: MIT */" { print FILENAME ":1" }
+	FNR == 2 {
+		name = FILENAME
+		sub(/.*\//, "", name)
+		sub(/\.[ch]$/, "", name)
+		if (index($0, "/* " name " - ") != 1 || length < length(name) + 14)
+			print FILENAME ":2: " $0
+	}' $files)
 none "each file begins with its license and 'name - what it is.'" "$bad"
 bad=$(for f in Makefile .ci/run tests/tests.mk tests/run $(find tests -name '*.t' -o -name '*.sh') $(find tests/bench -type f ! -name '*.c'); do
 	head -2 "$f" | grep -qxF '# SPDX-License-Identifier: MIT' || echo "$f"
