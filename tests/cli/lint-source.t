@@ -28,7 +28,7 @@ none 'only src/device/sys.c calls ioctl' "$(grep -nE '(^|[^._a-z>])ioctl\(' $(ec
 none 'linux/ headers: only in src/device and applets' "$(grep -nE '^#include <(linux|asm)/' $(echo "$files" | grep -E '^(include|src/core|src/timing)/') /dev/null)"
 none 'no #if in a function' "$(awk '/^\{/ { f = 1 } /^\}/ { f = 0 } f && /^[ \t]*#[ \t]*(if|elif)/ { print FILENAME ":" FNR ": " $0 }' $(echo "$files" | grep '\.c$'))"
 
-# Line 1 is the license, line 2 says what the file.
+# Line 1 is the license, line 2 says what the file is.
 bad=$(awk 'FNR == 1 && $0 != "/* SPDX-License-Identifier: MIT */" { print FILENAME ":1" }
 	FNR == 2 {
 		name = FILENAME
