@@ -201,13 +201,14 @@ static void each_call(const char *path, unsigned calls)
 
 static void test_nth_call(void)
 {
-	char path[] = "/tmp/fake.XXXXXX";
-	int fd = mkstemp(path);
+	char name[] = "/tmp/fake.XXXXXX", path[32];
+	int fd = mkstemp(name);
 	struct stat st;
 
 	if (!ok(fd >= 0 && write(fd, buf, 1024) == 1024, "a file of the real kernel"))
 		return;
-	close(fd);
+	unlink(name);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	fake_begin();
 	fake_disk("/dev/fake0", MIB, 512, 512);
 	each_call("/dev/fake0", 6);
@@ -220,8 +221,8 @@ static void test_nth_call(void)
 	ok(sys.stat("/", &st) == -EIO && !sys.stat("/", &st), "one call fails, the next does not");
 	fake_fail_at(0, 0);
 	ok(copy_sector(path) == 0, "and none when switched off");
-	unlink(path);
 	fake_end();
+	close(fd);
 }
 
 static unsigned hooked;
