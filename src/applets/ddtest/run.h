@@ -68,7 +68,7 @@ struct outcome {
 	uint64_t elapsed_ns; /* the whole visit */
 	char used_by[128];   /* in the list of disks */
 	char notes[8][200];  /* what was raised, shrunk, clipped: for the screen and JSON */
-	unsigned note_count;
+	unsigned note_count, notes_shown;
 };
 
 /* "stream-read", "direct", "as-is": as in JSON. */

@@ -108,9 +108,19 @@ static void line(const struct outcome *o)
 	printf("  %s\n", verdict);
 }
 
-/* What a line's last word does not say. */
-static void sentences(const struct outcome *o)
+static bool noted_before(struct outcome *const *all, unsigned at, const char *note)
 {
+	for (unsigned i = 0; i < at; i++)
+		for (unsigned k = 0; k < all[i]->note_count; k++)
+			if (!strcmp(all[i]->notes[k], note))
+				return true;
+	return false;
+}
+
+/* What a line's last word does not say; a note that many have is said of the first. */
+static void sentences(struct outcome *const *all, unsigned at)
+{
+	const struct outcome *o = all[at];
 	const struct record *r = &o->record;
 	char name[40];
 
@@ -121,6 +131,9 @@ static void sentences(const struct outcome *o)
 	for (unsigned i = 0; i < r->troubles; i++)
 		if (!record_has(r, "unreadable") && !record_has(r, "miscompare"))
 			text_print(stdout, 0, "%s: %s", name, r->trouble[i].text);
+	for (unsigned i = 0; i < o->note_count; i++)
+		if (!noted_before(all, at, o->notes[i]))
+			text_print(stdout, 0, "%s: %s", name, o->notes[i]);
 }
 
 void screen_table(struct outcome *const *all, unsigned count)
@@ -136,5 +149,5 @@ void screen_table(struct outcome *const *all, unsigned count)
 	}
 	text_print(stdout, 0, "%u targets: %u ok.", count, good);
 	for (unsigned i = 0; i < count; i++)
-		sentences(all[i]);
+		sentences(all, i);
 }

@@ -34,6 +34,12 @@ static void describe(const struct outcome *o, char *buf, size_t size)
 #undef ADD
 }
 
+static void notes(struct outcome *o)
+{
+	while (o->notes_shown < o->note_count)
+		text_print(stdout, 0, "%s", o->notes[o->notes_shown++]);
+}
+
 void screen_heading(const struct visit *v)
 {
 	static const char *const what[] = {
@@ -42,7 +48,7 @@ void screen_heading(const struct visit *v)
 		[DATA_PATTERN] = "THE DATA IS LOST.",
 		[DATA_SCRATCH] = "In a scratch file that nobody sees.",
 	};
-	const struct outcome *o = v->o;
+	struct outcome *o = v->o;
 	char text[400], wait[SIZE_TEXT], path[60];
 
 	describe(o, text, sizeof(text));
@@ -53,8 +59,7 @@ void screen_heading(const struct visit *v)
 	else
 		text_print(stdout, 0, "%s %u tests, however long they take (-t 0); ^C stops.",
 			   what[o->data], v->plan.count);
-	for (unsigned i = 0; i < o->note_count; i++)
-		text_print(stdout, 0, "%s", o->notes[i]);
+	notes(o);
 	fflush(stdout);
 }
 
@@ -272,10 +277,11 @@ static void early(const struct outcome *o, const struct config *c)
 			   size_print_wait(wait, o->elapsed_ns));
 }
 
-static void sentences(const struct outcome *o, const struct config *c)
+static void sentences(struct outcome *o, const struct config *c)
 {
 	char wait[SIZE_TEXT];
 
+	notes(o);
 	data_sentence(o);
 	early(o, c);
 	steady(o);
@@ -297,7 +303,7 @@ static void verdict_only(const struct outcome *o)
 			   o->record.troubles ? o->record.trouble[0].text : "nothing stands out");
 }
 
-void screen_result(const struct outcome *o, const struct config *c)
+void screen_result(struct outcome *o, const struct config *c)
 {
 	bool measured = false;
 

@@ -13,7 +13,7 @@
 void screen_heading(const struct visit *v);
 
 /* After the last: the table and the sentences; -q: these alone. */
-void screen_result(const struct outcome *o, const struct config *c);
+void screen_result(struct outcome *o, const struct config *c);
 
 /* ---- with -v: histogram, curve, evidence (screen-evidence.c) ------------------------------ */
 

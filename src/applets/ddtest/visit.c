@@ -21,6 +21,7 @@
 #define DEFAULT_OFFSET (1ull << 20)
 #define SEEK_BLOCK     4096u
 #define SMALL_MOST     (16u << 20)
+#define SMALL_STEP     (64u << 10)
 #define SLAB_LEAST     (1u << 20)
 
 #define trouble(v, status, rc, ...) record_trouble(&(v)->o->record, status, rc, __VA_ARGS__)
@@ -232,6 +233,7 @@ static uint64_t deadline(const struct visit *v, uint64_t used_ns)
 
 	if (!t)
 		return 0;
+	used_ns += v->small_ns;
 	return clock_now() + (t > used_ns ? t - used_ns : 1);
 }
 
@@ -471,17 +473,35 @@ static uint64_t small_write(struct visit *v, const struct step *step)
 	return l.ops < l.region / l.block ? l.ops * l.block : l.region;
 }
 
-/* Read the small region into @data, for keeping or comparing. */
-static bool small_read(struct visit *v, char *data, uint64_t size)
+/* Read the small region, for keeping, and see how long that takes: where it is more than a small
+ * part of -t, the region ends there. */
+static bool small_read(struct visit *v)
 {
-	size_t done;
-	ssize_t n = sys_pread_all(v->target->fd, data, size, (off_t)v->offset, &done);
+	uint64_t started = clock_now(), most = v->config->time_ns / 8, at = 0;
+	uint32_t block = v->target->block_bytes;
 
-	if (n >= 0 && done == size)
-		return true;
-	stop_read(v, n < 0 ? (int)n : -ENODATA, v->offset + done,
-		  size - done > STREAM_RING ? STREAM_RING : size - done);
-	return false;
+	while (at < v->small.size && (!most || v->small_ns < most || at < block)) {
+		size_t size = v->small.size - at < SMALL_STEP ? v->small.size - at : SMALL_STEP,
+		       done;
+		ssize_t n = sys_pread_all(v->target->fd, v->small.data + at, size,
+					  (off_t)(v->offset + at), &done);
+
+		if (n < 0 || done < size) {
+			stop_read(v, n < 0 ? (int)n : -ENODATA, v->offset + at + done, size - done);
+			return false;
+		}
+		at += size;
+		v->small_ns = clock_now() - started;
+		v->ended |= stop_signal != 0;
+		if (v->ended)
+			return false;
+	}
+	if (at < v->small.size) {
+		v->small.size = at - at % block;
+		outcome_note(v->o, "Small writes go round and round over %llu bytes: -t ends soon.",
+			     (unsigned long long)v->small.size);
+	}
+	return true;
 }
 
 static void small_compare(struct visit *v, uint64_t region, const char *wrong)
@@ -592,7 +612,7 @@ static void keep(struct visit *v)
 	uint64_t slab = v->slab.size, at, done;
 
 	/* Before the stream, so that the drive's buffer does not hold it. */
-	if (!small_read(v, v->small.data, v->small.size))
+	if (!small_read(v))
 		return;
 	for (at = 0; at < v->size && !v->ended; at += slab) {
 		uint64_t size = v->size - at < slab ? v->size - at : slab;
@@ -647,7 +667,7 @@ static bool prewrite(struct visit *v)
 
 static void overwrite(struct visit *v)
 {
-	if (v->o->kind == KIND_DIRECTORY && !prewrite(v))
+	if ((v->o->kind == KIND_DIRECTORY && !prewrite(v)) || !small_read(v))
 		return;
 	read_stream(v, v->offset, v->size, NULL);
 	if (!v->ended)
