@@ -20,7 +20,7 @@ struct flight {
 	bool busy[ENGINE_DEPTH];
 	unsigned busy_count, until_change;
 	uint64_t started, next, last_ns;
-	size_t window, in_flight, most;
+	size_t window, in_flight, least, most;
 	bool ending;
 };
 
@@ -51,8 +51,8 @@ static size_t next_size(const struct flight *f)
 	const struct stream *s = f->s;
 	size_t size = f->window / s->engine->depth;
 
-	if (size < STREAM_LEAST)
-		size = STREAM_LEAST;
+	if (size < f->least)
+		size = f->least;
 	if (size > s->engine->largest)
 		size = s->engine->largest;
 	if (!s->slab && size > STREAM_RING / 2)
@@ -116,7 +116,7 @@ static void adapt(struct flight *f, uint64_t took_ns)
 {
 	if (f->until_change && --f->until_change)
 		return;
-	if (took_ns > STREAM_WINDOW_NS && f->window > STREAM_LEAST)
+	if (took_ns > STREAM_WINDOW_NS && f->window > f->least)
 		f->window /= 2;
 	else if (took_ns <= STREAM_WINDOW_NS / 2 && f->window < f->most)
 		f->window *= 2;
@@ -155,8 +155,12 @@ static void complete(struct flight *f, const struct completion *done)
 		curve_add(&s->curve, now - f->started, n);
 		look(f, t, at, n);
 	}
+	if (stop_signal)
+		f->ending = true;
 	if (done->result == -EINTR || done->result == -EAGAIN || (n && n < t->memory.iov_len)) {
 		/* The rest of a short transfer, in the same slot. */
+		if (stop_signal)
+			return;
 		f->at[done->slot] += n;
 		t->memory.iov_base = (char *)t->memory.iov_base + n;
 		t->memory.iov_len -= n;
@@ -179,8 +183,6 @@ static void complete(struct flight *f, const struct completion *done)
 		s->cut = true;
 		f->ending = true;
 	}
-	if (stop_signal)
-		f->ending = true;
 }
 
 static void finish(struct flight *f)
@@ -201,11 +203,12 @@ static void finish(struct flight *f)
 
 void stream_run(struct stream *s)
 {
-	struct flight f = { .s = s, .window = STREAM_LEAST };
+	struct flight f = { .s = s, .least = STREAM_LEAST };
 
 	f.most = s->slab ? STREAM_MOST : STREAM_RING;
-	if (f.window < s->align)
-		f.window = s->align;
+	if (f.least < s->align)
+		f.least = s->align;
+	f.window = f.least;
 	f.started = clock_now();
 	for (;;) {
 		struct completion done;
