@@ -46,7 +46,7 @@ void latency_run(struct latency *l)
 	uint64_t started = clock_now(), before = started, look = started;
 	int rc = 0;
 
-	while (l->ops < l->count && !stop_signal) {
+	while (l->ops < l->count && !l->cut && !stop_signal) {
 		uint64_t now, where;
 
 		if (l->write) {
@@ -69,17 +69,17 @@ void latency_run(struct latency *l)
 		}
 		histogram_add(l->lat, now - before);
 		l->ops++;
+		l->cut = l->deadline_ns && now + (now - before) >= l->deadline_ns &&
+			 l->ops < l->count;
 		if (now >= look) {
+			/* A serial console takes its time: no operation's. */
 			progress_at(now, l->ops);
-			look = now + LOOK_NS;
-			if (l->deadline_ns && now + (now - before) >= l->deadline_ns &&
-			    l->ops < l->count) {
-				l->cut = true;
-				before = now;
-				break;
-			}
+			before = clock_now();
+			started += before - now;
+			look = before + LOOK_NS;
+		} else {
+			before = now;
 		}
-		before = now;
 	}
 	l->elapsed_ns = (rc < 0 ? clock_now() : before) - started;
 }

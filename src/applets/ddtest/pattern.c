@@ -53,21 +53,36 @@ void pattern_fill(const struct pattern *p, void *data, size_t size, uint64_t off
 	pattern_stamp(p, data, size, offset, run);
 }
 
+size_t pattern_differ(const void *a, const void *b, size_t size)
+{
+	const char *x = a, *y = b;
+	size_t i = 0;
+
+	for (; i + sizeof(uint64_t) <= size; i += sizeof(uint64_t)) {
+		uint64_t u, w;
+
+		memcpy(&u, x + i, sizeof(u));
+		memcpy(&w, y + i, sizeof(w));
+		if (u != w)
+			break;
+	}
+	while (i < size && x[i] == y[i])
+		i++;
+	return i;
+}
+
 size_t pattern_check(const struct pattern *p, const void *data, size_t size, uint64_t offset,
 		     uint32_t run)
 {
 	char unit[PATTERN_UNIT];
 
 	for (size_t i = 0; i < size; i += PATTERN_UNIT) {
-		const char *there = (const char *)data + i;
-		size_t at = 0;
+		size_t at;
 
 		pattern_fill(p, unit, sizeof(unit), offset + i, run);
-		if (!memcmp(there, unit, sizeof(unit)))
-			continue;
-		while (there[at] == unit[at])
-			at++;
-		return i + at;
+		at = pattern_differ((const char *)data + i, unit, sizeof(unit));
+		if (at < sizeof(unit))
+			return i + at;
 	}
 	return size;
 }

@@ -32,6 +32,9 @@ void pattern_stamp(const struct pattern *p, void *data, size_t size, uint64_t of
 size_t pattern_check(const struct pattern *p, const void *data, size_t size, uint64_t offset,
 		     uint32_t run);
 
+/* The first byte in which @a and @b differ, as an index; @size if none. */
+size_t pattern_differ(const void *a, const void *b, size_t size);
+
 /* A stream of pseudo-random numbers (xorshift64*, Vigna 2016); @state not 0. */
 uint64_t pattern_random(uint64_t *state);
 

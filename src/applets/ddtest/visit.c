@@ -38,6 +38,7 @@ static enum status place_stream(struct visit *v)
 	const struct config *c = v->config;
 	struct outcome *o = v->o;
 	uint64_t target = o->size_bytes, asked = c->size == CONFIG_UNSET ? DEFAULT_SIZE : c->size;
+	uint64_t room;
 	uint32_t logical = v->target->blk.logical_block_bytes,
 		 physical = v->target->blk.physical_block_bytes;
 	char text[2][SIZE_TEXT];
@@ -50,9 +51,9 @@ static enum status place_stream(struct visit *v)
 	} else if (c->offset == CONFIG_UNSET && v->offset >= target) {
 		v->offset = 0;
 	}
+	room = target - v->offset;
 	v->align = physical > logical ? physical : logical;
-	if (v->align < 4096 && target - v->offset >= asked && asked % 4096 == 0 &&
-	    v->offset % 4096 == 0)
+	if (v->align < 4096 && room >= asked && asked % 4096 == 0 && v->offset % 4096 == 0)
 		v->align = 4096;
 	if (v->align < 512)
 		v->align = 512;
@@ -74,9 +75,9 @@ static enum status place_stream(struct visit *v)
 	if (v->size < asked)
 		outcome_note(o, "The stream has %s, not %s: %s.", size_print(text[0], v->size),
 			     size_print(text[1], asked),
-			     o->kind == KIND_DIRECTORY    ? "half of the free space"
-			     : asked - v->size < v->align ? "whole physical sectors"
-							  : "the target ends there");
+			     o->kind == KIND_DIRECTORY ? "half of the free space"
+			     : asked <= room           ? "whole physical sectors"
+						       : "the target ends there");
 	return STATUS_OK;
 }
 
@@ -154,7 +155,7 @@ enum status visit_prepare(struct visit *v, struct target *t, const struct config
 	if (status != STATUS_OK)
 		return status;
 	if (buf_open(&v->ring, STREAM_RING) < 0 ||
-	    (writes(v) && buf_open(&v->master, PATTERN_MASTER) < 0))
+	    (v->o->data > DATA_KEPT && buf_open(&v->master, PATTERN_MASTER) < 0))
 		return trouble(v, STATUS_FAILED, -ENOMEM, "no memory for transfers");
 	if (v->master.data) {
 		v->pattern = (struct pattern){ .master = v->master.data,
@@ -231,28 +232,29 @@ static uint64_t deadline(const struct visit *v, uint64_t used_ns)
 {
 	uint64_t t = v->config->time_ns;
 
-	if (!t)
+	if (!t || t >> 63)
 		return 0;
-	used_ns += v->small_ns;
 	return clock_now() + (t > used_ns ? t - used_ns : 1);
 }
 
 /* ---- what went wrong ------------------------------------------------------------------------ */
 
-static bool is_gone(const struct visit *v, int error)
+static bool is_gone(struct visit *v, int error)
 {
 	uint64_t size = 0;
 	bool ended = error == -ENODATA || error == -ENOSPC || error == -EIO;
 
-	if (error == -ENODEV || error == -ENXIO || error == -ESHUTDOWN)
-		return true;
 	/* A device whose backing went away has no size any more. */
-	return ended && v->o->kind == KIND_BLOCK && (blk_size(v->target->fd, &size) < 0 || !size);
+	v->gone = error == -ENODEV || error == -ENXIO || error == -ESHUTDOWN ||
+		  (ended && v->o->kind == KIND_BLOCK &&
+		   (blk_size(v->target->fd, &size) < 0 || !size));
+	return v->gone;
 }
 
 static void stop_read(struct visit *v, int error, uint64_t at, size_t length)
 {
 	const char *advice = v->written ? "" : "; nothing was written to it";
+	bool medium = error == -EIO || error == -ENODATA || error == -EREMOTEIO || error == -EILSEQ;
 	char place[160];
 	uint64_t bad = at;
 
@@ -261,21 +263,22 @@ static void stop_read(struct visit *v, int error, uint64_t at, size_t length)
 		trouble(v, STATUS_FAILED, -ENODEV, "vanished at byte %llu", (unsigned long long)at);
 		return;
 	}
-	if (error == -EIO || error == -ENODATA || error == -EREMOTEIO || error == -EILSEQ)
+	if (medium)
 		bad = locate_unreadable(v->target->fd, at, length,
 					v->target->blk.logical_block_bytes, v->ring.data);
 	target_place(v->target, bad, place);
 	trouble(v, STATUS_FAILED, error, "%s cannot be read", place);
-	record_verdict(&v->o->record, LEVEL_FAULT, "unreadable",
-		       "%s cannot be read%s: stop using it; copy it with ddrescue first.", place,
-		       advice);
+	if (medium)
+		record_verdict(&v->o->record, LEVEL_FAULT, "unreadable",
+			       "%s cannot be read%s: stop using it; copy it with ddrescue first.",
+			       place, advice);
 }
 
 static void stop_write(struct visit *v, int error, uint64_t at, bool in_flush)
 {
 	char place[160];
 
-	v->ended = true;
+	v->ended = v->unproved = true;
 	if (is_gone(v, error)) {
 		trouble(v, STATUS_FAILED, -ENODEV,
 			"vanished at byte %llu; nothing more was written", (unsigned long long)at);
@@ -322,7 +325,7 @@ static void announce(const struct visit *v, const char *what, uint64_t total, bo
 	progress_phase(v->o->name[0] ? v->o->name : v->o->path, what, total, bytes, end);
 }
 
-/* One stream as a test, into its run. Returns the bytes done. */
+/* One stream as a test, into its run. Returns how much was done without a gap. */
 static uint64_t measure_stream(struct visit *v, const struct step *step, struct stream *s,
 			       const char *what)
 {
@@ -334,6 +337,8 @@ static uint64_t measure_stream(struct visit *v, const struct step *step, struct 
 	evidence_take(v, &before);
 	stream_run(s);
 	evidence_add(v, r, &before, s->bytes, s->write);
+	/* What a transfer moved before it failed was counted as nobody's. */
+	r->sectors_known &= !s->error;
 	r->engine = v->engine->name;
 	if (s->largest > r->block_bytes)
 		r->block_bytes = s->largest;
@@ -350,20 +355,21 @@ static uint64_t measure_stream(struct visit *v, const struct step *step, struct 
 		stop_read(v, s->error, s->offset + s->error_at, s->largest);
 	v->written |= s->write;
 	v->ended |= stop_signal != 0;
-	return s->bytes;
+	return s->error && s->error_at < s->bytes ? s->error_at : s->bytes;
 }
 
 static size_t check_slab(void *arg, const void *data, size_t size, uint64_t at)
 {
 	const struct visit *v = arg;
-	const char *kept = v->slab.data + at, *there = data;
-	size_t i = 0;
 
-	if (!memcmp(kept, there, size))
-		return size;
-	while (kept[i] == there[i])
-		i++;
-	return i;
+	return pattern_differ(v->slab.data + at, data, size);
+}
+
+static size_t check_small(void *arg, const void *data, size_t size, uint64_t at)
+{
+	const struct visit *v = arg;
+
+	return pattern_differ(v->small.data + at, data, size);
 }
 
 static size_t check_pattern(void *arg, const void *data, size_t size, uint64_t at)
@@ -380,27 +386,37 @@ static void fill_pattern(void *arg, void *data, size_t size, uint64_t at)
 	pattern_stamp(&v->pattern, data, size, v->offset + at, v->pass);
 }
 
-/* Read again what was read or written, and look at it. A slow one is finished, and said. */
+/* A slow one is finished, and said. */
+static void read_all(struct visit *v, struct stream *s, const char *what, const char *wrong)
+{
+	uint64_t t = v->config->time_ns;
+
+	announce(v, what, s->size, true, 0);
+	stream_run(s);
+	if (t && s->elapsed_ns > t + t / 8 && !v->slow)
+		outcome_note(v->o, "Comparing took longer than -t; it was finished.");
+	v->slow |= t && s->elapsed_ns > t + t / 8;
+	v->unproved |= v->written && (s->error || stop_signal);
+	v->ended |= stop_signal != 0;
+	if (s->wrong)
+		miscompare(v, s->offset + s->wrong_at, wrong);
+	if (s->error)
+		stop_read(v, s->error, s->offset + s->error_at, s->largest);
+}
+
+/* Read again what was read or written, and look at it. */
 static void compare(struct visit *v, uint64_t offset, uint64_t size, const char *what,
 		    const char *wrong, size_t (*check)(void *, const void *, size_t, uint64_t))
 {
 	struct stream s = stream_of(v, offset, size);
 
-	if (!size || (v->ended && stop_signal)) {
+	if (!size || v->gone || stop_signal) {
 		v->unproved |= v->written;
+		v->ended = true;
 		return;
 	}
 	s.check = check;
-	announce(v, what, size, true, 0);
-	stream_run(&s);
-	if (v->config->time_ns && s.elapsed_ns > v->config->time_ns + v->config->time_ns / 8)
-		outcome_note(v->o, "%s took longer than -t; it was finished.", what);
-	v->unproved |= v->written && (s.error || stop_signal);
-	v->ended |= stop_signal != 0;
-	if (s.wrong)
-		miscompare(v, offset + s.wrong_at, wrong);
-	else if (s.error)
-		stop_read(v, s.error, offset + s.error_at, s.largest);
+	read_all(v, &s, what, wrong);
 }
 
 /* ---- small accesses
@@ -425,6 +441,7 @@ static void measure_small(struct visit *v, const struct step *step, struct laten
 	r->cut |= l->cut;
 	r->incomplete |= l->error || stop_signal;
 	evidence_add(v, r, &before, l->ops * l->block, l->write);
+	r->sectors_known &= !l->error;
 	v->written |= l->write;
 	v->ended |= stop_signal != 0;
 	if (l->error && l->write)
@@ -456,7 +473,7 @@ static void seek(struct visit *v, const struct step *step)
 }
 
 /* Returns how much of the region was written, once or more often. */
-static uint64_t small_write(struct visit *v, const struct step *step)
+static uint64_t small_write(struct visit *v, const struct step *step, uint64_t region)
 {
 	struct latency l = {
 		.fd = v->target->fd,
@@ -466,74 +483,18 @@ static uint64_t small_write(struct visit *v, const struct step *step)
 		.count = v->config->count,
 		.block = v->target->block_bytes,
 		.memory = v->small.data,
-		.region = v->small.size,
+		.region = region,
 	};
 
 	measure_small(v, step, &l, l.flush ? "small writes dsync" : "small writes direct");
-	return l.ops < l.region / l.block ? l.ops * l.block : l.region;
-}
-
-/* Read the small region, for keeping, and see how long that takes: where it is more than a small
- * part of -t, the region ends there. */
-static bool small_read(struct visit *v)
-{
-	uint64_t started = clock_now(), most = v->config->time_ns / 8, at = 0;
-	uint32_t block = v->target->block_bytes;
-
-	while (at < v->small.size && (!most || v->small_ns < most || at < block)) {
-		size_t size = v->small.size - at < SMALL_STEP ? v->small.size - at : SMALL_STEP,
-		       done;
-		ssize_t n = sys_pread_all(v->target->fd, v->small.data + at, size,
-					  (off_t)(v->offset + at), &done);
-
-		if (n < 0 || done < size) {
-			stop_read(v, n < 0 ? (int)n : -ENODATA, v->offset + at + done, size - done);
-			return false;
-		}
-		at += size;
-		v->small_ns = clock_now() - started;
-		v->ended |= stop_signal != 0;
-		if (v->ended)
-			return false;
-	}
-	if (at < v->small.size) {
-		v->small.size = at - at % block;
-		outcome_note(v->o, "Small writes go round and round over %llu bytes: -t ends soon.",
-			     (unsigned long long)v->small.size);
-	}
-	return true;
-}
-
-static void small_compare(struct visit *v, uint64_t region, const char *wrong)
-{
-	uint64_t at = 0;
-
-	/* The ring is smaller than the largest region. */
-	for (; at < region && !stop_signal; at += STREAM_RING) {
-		size_t size = region - at < STREAM_RING ? region - at : STREAM_RING, i = 0, done;
-		ssize_t n = sys_pread_all(v->target->fd, v->ring.data, size,
-					  (off_t)(v->offset + at), &done);
-
-		if (n < 0 || done < size) {
-			v->unproved |= v->written;
-			stop_read(v, n < 0 ? (int)n : -ENODATA, v->offset + at + done, size - done);
-			return;
-		}
-		if (!memcmp(v->ring.data, v->small.data + at, size))
-			continue;
-		while (v->ring.data[i] == v->small.data[at + i])
-			i++;
-		miscompare(v, v->offset + at + i, wrong);
-		return;
-	}
-	v->unproved |= v->written && stop_signal;
+	return l.ops < region / l.block ? l.ops * l.block : region;
 }
 
 /* ---- the order of things
  * ---------------------------------------------------------------------------- */
 
 static const char not_twice_the_same[] =
-	"two reads gave different bytes, so nothing was written: suspect "
+	"two reads gave different bytes, so it was not written: suspect "
 	"memory, cable or controller";
 static const char not_what_was_written[] = "reads back differently from what was written";
 
@@ -590,7 +551,15 @@ static void write_streams(struct visit *v, uint64_t offset, uint64_t size)
 
 static void small_writes(struct visit *v)
 {
-	for (unsigned i = 0; i < v->plan.count && !v->ended; i++) {
+	uint64_t region = v->small.size;
+
+	/* A scratch file may have become shorter than it was to be. */
+	if (v->o->kind == KIND_DIRECTORY && region > v->size)
+		region = v->size - v->size % v->target->block_bytes;
+	if (!region)
+		outcome_note(v->o, "The scratch file is too small for small writes of %u bytes.",
+			     v->target->block_bytes);
+	for (unsigned i = 0; i < v->plan.count && region && !v->ended; i++) {
 		const struct step *step = &v->plan.step[i];
 		uint64_t done;
 
@@ -598,22 +567,22 @@ static void small_writes(struct visit *v)
 			continue;
 		if (!v->slab.data) {
 			v->pass++;
-			pattern_fill(&v->pattern, v->small.data, v->small.size, v->offset, v->pass);
+			pattern_fill(&v->pattern, v->small.data, region, v->offset, v->pass);
 		}
-		done = small_write(v, step);
-		if (!v->ended || !stop_signal)
-			small_compare(v, done, not_what_was_written);
+		done = small_write(v, step, region);
+		compare(v, v->offset, done, "reading back", not_what_was_written, check_small);
 	}
 }
 
 /* Each sector is only ever given the bytes that it holds. */
 static void keep(struct visit *v)
 {
+	struct stream small = stream_of(v, v->offset, v->small.size);
 	uint64_t slab = v->slab.size, at, done;
 
 	/* Before the stream, so that the drive's buffer does not hold it. */
-	if (!small_read(v))
-		return;
+	small.slab = v->small.data;
+	read_all(v, &small, "saving", NULL);
 	for (at = 0; at < v->size && !v->ended; at += slab) {
 		uint64_t size = v->size - at < slab ? v->size - at : slab;
 
@@ -624,7 +593,8 @@ static void keep(struct visit *v)
 			if (!v->ended)
 				seek(v, step_of(v, TEST_SEEK_READ));
 			if (!v->ended)
-				small_compare(v, v->small.size, not_twice_the_same);
+				compare(v, v->offset, v->small.size, "second read",
+					not_twice_the_same, check_small);
 		}
 		if (!v->ended)
 			compare(v, v->offset + at, done, "second read", not_twice_the_same,
@@ -660,8 +630,6 @@ static bool prewrite(struct visit *v)
 		trouble(v, STATUS_FAILED, rc, "cannot prepare the scratch file");
 		v->ended = true;
 	}
-	if (v->small.size > v->size)
-		v->small.size = v->size - v->size % v->target->block_bytes;
 	return !v->ended;
 }
 

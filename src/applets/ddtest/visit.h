@@ -28,9 +28,10 @@ struct visit {
 	uint32_t pass; /* number of the pattern's latest run */
 	unsigned slabs;
 	bool ended;    /* a fault or a signal: no more tests here */
+	bool gone;     /* the device is not there any more */
+	bool slow;     /* a comparison took longer than -t */
 	bool written;  /* something was written */
 	bool unproved; /* something written was not read back */
-	uint64_t small_ns; /* reading all of small takes so long; each test ends earlier by it */
 };
 
 /* Plan, clip, allocate: everything before the first test. @share: how many visits run at the
