@@ -271,9 +271,8 @@ static enum status refuse_used(struct target *t)
 	for (unsigned i = 0; i < n; i++) {
 		bool part = strcmp(users[i].device, t->blk.name) != 0;
 
-		trouble(t, STATUS_REFUSED, 0, "%s%s%s%s%s", part ? users[i].device : "",
-			part ? " " : "", users[i].text[0] ? (part ? "is " : "is ") : "in use",
-			users[i].text, "");
+		trouble(t, STATUS_REFUSED, 0, "%s%sis %s", part ? users[i].device : "",
+			part ? " " : "", users[i].text[0] ? users[i].text : "in use");
 		if (users[i].remedy[0])
 			warn("first:  %s", users[i].remedy);
 	}
@@ -341,6 +340,7 @@ static void lock_disk(struct target *t)
 static enum status open_block_write(struct target *t, const struct config *c)
 {
 	enum status status;
+	struct stat st;
 
 	t->fd = sys.open(t->path, O_RDONLY | O_NONBLOCK | O_DIRECT, 0);
 	if (t->fd == -EINVAL)
@@ -366,6 +366,11 @@ static enum status open_block_write(struct target *t, const struct config *c)
 	if (t->fd < 0)
 		return trouble(t, status_of_errno(t->fd), t->fd,
 			       "cannot open it for writing, alone");
+	if (sys.fstat(t->fd, &st) < 0 || st.st_rdev != t->blk.dev) {
+		sys.close(t->fd);
+		t->fd = -1;
+		return trouble(t, STATUS_REFUSED, 0, "is another device than a moment ago");
+	}
 	t->direct = true;
 	lock_disk(t);
 	return STATUS_OK;
@@ -394,7 +399,8 @@ static int open_scratch(const struct target *t)
 		return fd;
 	snprintf(name, sizeof(name), "%s/.ddtest.%llx", t->path, (unsigned long long)time(NULL));
 	fd = sys.open(name, O_CREAT | O_EXCL | O_RDWR | O_DIRECT, 0600);
-	if (fd >= 0)
+	/* That the file system takes no O_DIRECT is found out after it was made. */
+	if (fd >= 0 || fd == -EINVAL)
 		sys.unlink(name);
 	return fd;
 }
@@ -413,12 +419,15 @@ static enum status open_directory(struct target *t)
 	if (t->fd < 0)
 		return trouble(t, STATUS_FAILED, t->fd, "cannot make a scratch file");
 	t->direct = true;
-	if (!sys.dio_align(t->fd, &memory, &offset) && offset > t->block_bytes) {
-		outcome_note(t->o,
-			     "%s takes direct writes of %u bytes: small writes are that large.",
-			     t->fs.type, offset);
-		t->block_bytes = offset;
+	if (sys.dio_align(t->fd, &memory, &offset) < 0 || !offset)
+		return STATUS_OK;
+	if (t->blk.logical_block_bytes < offset)
 		t->blk.logical_block_bytes = offset;
+	if (t->block_bytes % offset) {
+		t->block_bytes += offset - t->block_bytes % offset;
+		outcome_note(t->o,
+			     "%s takes direct writes of %u bytes: small writes have %u bytes.",
+			     t->fs.type, offset, t->block_bytes);
 	}
 	return STATUS_OK;
 }
