@@ -171,7 +171,7 @@ static int lowest_free(void)
 }
 
 /* Which one is taken when others do not open. */
-static void test_choice(void)
+static void test_choice(int direct)
 {
 	int lowest = lowest_free();
 	const struct engine *e = engine_open(), *first = e;
@@ -197,8 +197,9 @@ static void test_choice(void)
 		s = begin(e, 0, 0, MIB);
 		stream_run(&s);
 		ok(s.error == -ENOMEM && !s.bytes, "no transfer can be made: the error");
-		e->close();
 		refuse_errno = 0;
+		one_stream(e, direct, 0, MIB, ", after one that could not be made");
+		e->close();
 	}
 	fake_no_rings = true;
 	e = engine_open();
@@ -238,7 +239,7 @@ int main(void)
 	fake_no_rings = false;
 	real_raw = sys.raw;
 	sys.raw = some_raw;
-	test_choice();
+	test_choice(direct);
 	if (&engine_uring)
 		test_engine(&engine_uring, direct, read_only);
 	if (&engine_aio)

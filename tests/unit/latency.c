@@ -3,8 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <timing/clock.h>
 #include <timing/progress.h>
@@ -83,22 +87,26 @@ static void test_order(void)
 	};
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char name[64];
 		struct latency l;
+		uint64_t took;
+		char name[64];
 
 		begin(cases[i].sector);
 		l = writes(cases[i].offset, cases[i].region, cases[i].count, cases[i].block);
 		l.flush = cases[i].flush;
 		snprintf(name, sizeof(name), "%u x %u at %u%s", (unsigned)cases[i].count,
 			 cases[i].block, (unsigned)cases[i].offset, l.flush ? ", flushed" : "");
+		took = clock_now();
 		latency_run(&l);
+		took = clock_now() - took;
 		ok(!l.error && !l.cut && l.ops == cases[i].count && lat.count == l.ops,
 		   "%s: all done, all in the histogram", name);
 		ok(fake_count(d, FAKE_WRITE) == l.count &&
 			   !out_of_order(l.offset, l.region, l.block),
 		   "%s: in order, round and round", name);
 		ok(d->flushes == (l.flush ? l.count : 0), "%s: %u flushes", name, d->flushes);
-		ok(l.elapsed_ns >= lat.sum_ns && lat.sum_ns > 0, "%s: no time counted twice", name);
+		ok(took >= l.elapsed_ns && l.elapsed_ns >= lat.sum_ns && lat.sum_ns > 0,
+		   "%s: no time counted twice", name);
 		if (l.flush)
 			ok(fake_log[0].op == FAKE_WRITE && fake_log[1].op == FAKE_FLUSH &&
 				   fake_log[2].op == FAKE_WRITE,
@@ -180,6 +188,45 @@ static void test_errors(void)
 	latency_run(&l);
 	ok(l.error == -ENODATA && l.error_at == MIB - 2048, "a read beyond the end");
 	end("beyond the end");
+}
+
+/* A terminal that takes 200 ms for the line of progress that SIGUSR1 asks for. */
+static void test_slow_console(void)
+{
+	struct timespec pause = { .tv_nsec = 200000000 };
+	int ends[2], old = dup(STDERR_FILENO);
+	static char full[4096];
+	struct latency l;
+	uint64_t took;
+	pid_t child;
+
+	if (old < 0 || pipe(ends) || fcntl(ends[1], F_SETPIPE_SZ, 4096) != 4096 ||
+	    write(ends[1], full, 4096) != 4096)
+		abort();
+	dup2(ends[1], STDERR_FILENO);
+	close(ends[1]);
+	child = fork();
+	if (!child) {
+		close(STDERR_FILENO);
+		nanosleep(&pause, NULL);
+		while (read(ends[0], full, sizeof(full)) > 0)
+			;
+		_exit(0);
+	}
+	begin(512);
+	l = writes(0, 4096, 100, 512);
+	progress_phase("disk", "writes", 100, false, 0);
+	raise(SIGUSR1);
+	took = clock_now();
+	latency_run(&l);
+	took = clock_now() - took;
+	dup2(old, STDERR_FILENO);
+	close(old);
+	close(ends[0]);
+	waitpid(child, NULL, 0);
+	ok(l.ops == 100 && took > l.elapsed_ns + 150000000 && took > lat.sum_ns + 150000000,
+	   "what printing progress takes is no operation's time");
+	end("a slow terminal");
 }
 
 static void raise_stop(const struct fake_call *call)
@@ -331,6 +378,7 @@ int main(void)
 	test_order();
 	test_short();
 	test_errors();
+	test_slow_console();
 	test_ends();
 	test_seeks();
 	test_locate();

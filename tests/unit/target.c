@@ -208,6 +208,69 @@ static void test_signed(void)
 	end("no member");
 }
 
+static void put(const char *name, const char *text)
+{
+	char path[200];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	for (char *slash = path + strlen(dir) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		abort();
+}
+
+static void remove_all(const char *what)
+{
+	char command[100];
+
+	snprintf(command, sizeof(command), "cd %s && rm -rf %s", dir, what);
+	if (system(command))
+		abort();
+}
+
+static void test_used(void)
+{
+	char link[100];
+
+	put("sys/devices/virtual/block/fake0/dev", "4000:0\n");
+	put("sys/devices/virtual/block/fake0/size", "8192\n");
+	put("sys/class/block/none", "");
+	put("sys/dev/block/none", "");
+	snprintf(link, sizeof(link), "%s/sys/class/block/fake0", dir);
+	if (symlink("../../devices/virtual/block/fake0", link))
+		abort();
+	snprintf(link, sizeof(link), "%s/sys/dev/block/4000:0", dir);
+	if (symlink("../../devices/virtual/block/fake0", link))
+		abort();
+	put("proc/self/mountinfo", "36 35 4000:0 / /mnt rw - ext4 /dev/fake0 rw\n");
+	begin(4 * MIB, 512, 512);
+	c.write = c.force = true;
+	ok(open_it() == STATUS_REFUSED && said("is mounted on /mnt") && !opened_for_writing() &&
+		   !strcmp(o.name, "fake0"),
+	   "-w --force: mounted");
+	end("mounted");
+	begin(4 * MIB, 512, 512);
+	ok(open_it() == STATUS_OK, "reading what is mounted: why not");
+	end("mounted");
+	put("sys/devices/virtual/block/fake0/md/degraded", "1\n");
+	put("proc/self/mountinfo", "");
+	begin(4 * MIB, 512, 512);
+	c.write = true;
+	ok(open_it() == STATUS_REFUSED && said("--force goes on") && !opened_for_writing(),
+	   "-w: where it is not free of harm");
+	end("hazard");
+	begin(4 * MIB, 512, 512);
+	c.write = c.force = true;
+	ok(open_it() == STATUS_OK, "-w --force: all the same");
+	end("hazard, forced");
+	remove_all("sys proc");
+}
+
 static void swap_devices(const struct fake_call *call)
 {
 	struct fake_disk *other = d + 1;
@@ -546,6 +609,7 @@ int main(void)
 	test_open();
 	test_refused();
 	test_signed();
+	test_used();
 	test_swapped();
 	test_blocks();
 	test_offsets();
@@ -558,6 +622,6 @@ int main(void)
 	each_call(true, false, ENODEV);
 	each_call(false, true, EINTR);
 	each_call(false, true, EINVAL);
-	rmdir(dir);
+	remove_all(dir);
 	return tap_done();
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* engine - which engines were built in, and the one that always works. */
 
-#include <errno.h>
-
 #include <device/sys.h>
 
 #include "engine.h"
@@ -19,14 +17,10 @@ static int plain_open(void)
 
 static int plain_submit(const struct transfer *t)
 {
-	ssize_t n;
-
-	do
-		n = t->write ? sys.pwrite(t->fd, t->memory.iov_base, t->memory.iov_len, t->offset)
-			     : sys.pread(t->fd, t->memory.iov_base, t->memory.iov_len, t->offset);
-	while (n == -EINTR);
 	finished.slot = t->slot;
-	finished.result = n;
+	finished.result =
+		t->write ? sys.pwrite(t->fd, t->memory.iov_base, t->memory.iov_len, t->offset)
+			 : sys.pread(t->fd, t->memory.iov_base, t->memory.iov_len, t->offset);
 	return 0;
 }
 
