@@ -403,16 +403,16 @@ static void test_overlaps(void)
 	ok(!same(0, 0, 1, 0), "not sda and sdb");
 	ok(!same(0, 1, 1, 1), "not sda1 and sdb1");
 	ok(!same(0, 0, 1, 1), "not sda and sdb1");
-	device(&a, &oa, 0, 0);
-	device(&b, &ob, 0, 0);
-	ob.kind = KIND_DIRECTORY;
-	ok(!target_overlaps(&a, &b), "not a device and a directory");
-	oa.kind = KIND_DIRECTORY;
-	strcpy(a.path, "/mnt");
-	strcpy(b.path, "/mnt");
+	begin(MIB, 512, 512);
+	c.write = c.force = true;
+	target_examine(&a, dir, &c, &oa);
+	target_examine(&b, dir, &c, &ob);
 	ok(target_overlaps(&a, &b), "one directory twice");
-	strcpy(b.path, "/srv");
+	target_examine(&b, "/dev", &c, &ob);
 	ok(!target_overlaps(&a, &b), "not two");
+	target_examine(&b, "/dev/fake0", &c, &ob);
+	ok(!target_overlaps(&a, &b), "not a device and a directory");
+	fake_end();
 }
 
 /* ---- what is no block device --------------------------------------------------------------------

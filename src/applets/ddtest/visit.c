@@ -21,7 +21,6 @@
 #define DEFAULT_OFFSET (1ull << 20)
 #define SEEK_BLOCK     4096u
 #define SMALL_MOST     (16u << 20)
-#define SMALL_STEP     (64u << 10)
 #define SLAB_LEAST     (1u << 20)
 
 #define trouble(v, status, rc, ...) record_trouble(&(v)->o->record, status, rc, __VA_ARGS__)
@@ -40,7 +39,7 @@ static enum status place_stream(struct visit *v)
 	uint64_t target = o->size_bytes, asked = c->size == CONFIG_UNSET ? DEFAULT_SIZE : c->size;
 	uint64_t room;
 	uint32_t logical = v->target->blk.logical_block_bytes,
-		 physical = v->target->blk.physical_block_bytes;
+		 physical = v->target->blk.physical_block_bytes, lead;
 	char text[2][SIZE_TEXT];
 
 	v->size = asked;
@@ -57,6 +56,10 @@ static enum status place_stream(struct visit *v)
 		v->align = 4096;
 	if (v->align < 512)
 		v->align = 512;
+	/* Physical sectors need not begin where a partition does: count from where one does. */
+	lead = (v->align - v->target->blk.alignment_offset_bytes % v->align) % v->align;
+	target += lead;
+	v->offset += lead;
 	if (!plan_region(target, v->align, &v->offset, &v->size)) {
 		/* A physical sector that does not fit: take the ends as they are. */
 		v->align = logical ? logical : 512;
@@ -66,6 +69,7 @@ static enum status place_stream(struct visit *v)
 			return trouble(v, STATUS_UNSUPPORTED, 0, "is too small for a stream");
 		outcome_note(o, "The ends of the stream do not lie on physical sectors.");
 	}
+	v->offset -= lead;
 	/* A stream of a few sectors would give a figure that means nothing. */
 	if (o->kind == KIND_DIRECTORY && v->size < asked && v->size < SLAB_LEAST)
 		return trouble(v, STATUS_FAILED, -ENOSPC, "no room for a scratch file");
