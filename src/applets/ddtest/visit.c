@@ -238,6 +238,7 @@ static uint64_t deadline(const struct visit *v, uint64_t used_ns)
 
 	if (!t || t >> 63)
 		return 0;
+	used_ns += v->small_ns;
 	return clock_now() + (t > used_ns ? t - used_ns : 1);
 }
 
@@ -414,7 +415,7 @@ static void compare(struct visit *v, uint64_t offset, uint64_t size, const char 
 {
 	struct stream s = stream_of(v, offset, size);
 
-	if (!size || v->gone || stop_signal) {
+	if (!size || v->gone) {
 		v->unproved |= v->written;
 		v->ended = true;
 		return;
@@ -529,7 +530,7 @@ static uint64_t write_stream(struct visit *v, const struct step *step, uint64_t 
 	struct stream s = stream_of(v, offset, size);
 
 	s.write = true;
-	s.flush = step->mode == MODE_DSYNC || v->slabs > 1;
+	s.flush = step->mode == MODE_DSYNC;
 	s.slab = v->slab.data;
 	if (!s.slab) {
 		v->pass++;
@@ -555,14 +556,8 @@ static void write_streams(struct visit *v, uint64_t offset, uint64_t size)
 
 static void small_writes(struct visit *v)
 {
-	uint64_t region = v->small.size;
+	uint64_t region = v->small_bytes;
 
-	/* A scratch file may have become shorter than it was to be. */
-	if (v->o->kind == KIND_DIRECTORY && region > v->size)
-		region = v->size - v->size % v->target->block_bytes;
-	if (!region)
-		outcome_note(v->o, "The scratch file is too small for small writes of %u bytes.",
-			     v->target->block_bytes);
 	for (unsigned i = 0; i < v->plan.count && region && !v->ended; i++) {
 		const struct step *step = &v->plan.step[i];
 		uint64_t done;
@@ -578,15 +573,44 @@ static void small_writes(struct visit *v)
 	}
 }
 
+/* Read the region of the small writes, and see how long that takes: where it is more than a
+ * small part of -t, the region ends there. */
+static void small_read(struct visit *v)
+{
+	uint64_t t = v->config->time_ns, size = v->small.size;
+	uint32_t block = v->target->block_bytes;
+	struct stream s = stream_of(v, v->offset, size);
+
+	/* A scratch file may have become shorter than it was to be. */
+	if (v->o->kind == KIND_DIRECTORY && size > v->size)
+		s.size = v->size - v->size % block;
+	if (!s.size) {
+		outcome_note(v->o, "The scratch file is too small for small writes of %u bytes.",
+			     block);
+		return;
+	}
+	s.slab = v->small.data;
+	s.deadline_ns = deadline(v, t - t / 8);
+	read_all(v, &s, "first read", NULL);
+	if (s.cut && s.bytes < block) {
+		s = stream_of(v, v->offset, block);
+		s.slab = v->small.data;
+		read_all(v, &s, "first read", NULL);
+	}
+	v->small_bytes = s.bytes - s.bytes % block;
+	v->small_ns = s.elapsed_ns;
+	if (v->small_bytes < size && !v->ended)
+		outcome_note(v->o, "Small writes go round and round over %llu bytes: -t ends soon.",
+			     (unsigned long long)v->small_bytes);
+}
+
 /* Each sector is only ever given the bytes that it holds. */
 static void keep(struct visit *v)
 {
-	struct stream small = stream_of(v, v->offset, v->small.size);
 	uint64_t slab = v->slab.size, at, done;
 
 	/* Before the stream, so that the drive's buffer does not hold it. */
-	small.slab = v->small.data;
-	read_all(v, &small, "saving", NULL);
+	small_read(v);
 	for (at = 0; at < v->size && !v->ended; at += slab) {
 		uint64_t size = v->size - at < slab ? v->size - at : slab;
 
@@ -597,19 +621,17 @@ static void keep(struct visit *v)
 			if (!v->ended)
 				seek(v, step_of(v, TEST_SEEK_READ));
 			if (!v->ended)
-				compare(v, v->offset, v->small.size, "second read",
+				compare(v, v->offset, v->small_bytes, "second read",
 					not_twice_the_same, check_small);
 		}
 		if (!v->ended)
 			compare(v, v->offset + at, done, "second read", not_twice_the_same,
 				check_slab);
-		if (!v->ended)
-			write_streams(v, v->offset + at, done);
+		write_streams(v, v->offset + at, done);
 		if (done < size)
 			break;
 	}
-	if (!v->ended)
-		small_writes(v);
+	small_writes(v);
 }
 
 static bool prewrite(struct visit *v)
@@ -641,13 +663,13 @@ static void overwrite(struct visit *v)
 {
 	if ((v->o->kind == KIND_DIRECTORY && !prewrite(v)) || !small_read(v))
 		return;
-	read_stream(v, v->offset, v->size, NULL);
+	small_read(v);
+	if (!v->ended)
+		read_stream(v, v->offset, v->size, NULL);
 	if (!v->ended)
 		seek(v, step_of(v, TEST_SEEK_READ));
-	if (!v->ended)
-		write_streams(v, v->offset, v->size);
-	if (!v->ended)
-		small_writes(v);
+	write_streams(v, v->offset, v->size);
+	small_writes(v);
 }
 
 static void only_read(struct visit *v)

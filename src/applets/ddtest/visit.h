@@ -21,8 +21,10 @@ struct visit {
 
 	uint64_t offset, size; /* the stream's place */
 	uint32_t align;
-	struct buf slab;  /* what a kept stream reads, writes and is compared with */
-	struct buf small; /* the same for small writes */
+	struct buf slab;      /* what a kept stream reads, writes and is compared with */
+	struct buf small;     /* the same for small writes */
+	uint64_t small_bytes; /* of it that are written, round and round */
+	uint64_t small_ns;    /* reading these takes so long; each test ends earlier by it */
 	struct buf ring, master;
 	struct pattern pattern;
 	uint32_t pass; /* number of the pattern's latest run */
