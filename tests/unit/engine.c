@@ -214,8 +214,8 @@ int main(void)
 	const struct engine *plain;
 	uint64_t x = 1;
 
-	data = aligned_alloc(4096, SIZE + 4096);
-	slab = aligned_alloc(4096, SIZE + 4096);
+	data = aligned_alloc(4096, SIZE + 3584);
+	slab = aligned_alloc(4096, SIZE + 3584);
 	ring = aligned_alloc(4096, STREAM_RING);
 	times = malloc(SIZE / 512 + 1);
 	if (fd < 0 || !data || !slab || !ring || !times)
