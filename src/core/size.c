@@ -46,78 +46,100 @@ static int digits(const char **text, uint64_t *value)
 	return wide ? -ERANGE : 0;
 }
 
-/* kB and KB are 1000, k, K, kiB and KiB 1024; only k has a lower case. */
-static int suffix(const char **text, uint64_t *value, bool *bytes)
+/* kB and KB are 1000, k, K, kiB and KiB 1024; only k has a lower case. @thousand: the letters
+ * that make it a power of 1000. */
+static int prefix(const char **text, uint64_t *value, const char *thousand)
 {
 	const char *p = *text, *at = *p ? strchr(prefixes, *p == 'k' ? 'K' : *p) : NULL;
 	unsigned base = 1024;
 
-	if (*p == 'B') {
-		*bytes = true;
-		*text = p + 1;
-		return 0;
-	}
 	if (!at)
 		return 0;
 	p++;
-	if (*p == 'B') {
+	if (p[0] == 'i' && p[1] == 'B') {
+		p += 2;
+	} else if (*p && strchr(thousand, *p)) {
 		base = 1000;
 		p++;
-	} else if (p[0] == 'i' && p[1] == 'B') {
-		p += 2;
 	}
-	*bytes |= p[-1] == 'B';
 	*text = p;
 	return power(value, base, (unsigned)(at - prefixes) + 1);
 }
 
-int size_parse_dd(const char *text, uint64_t *value, bool *bytes, bool *zero)
+/* gnulib's xstrtoumax: blanks, '+', digits, a suffix; a suffix alone stands for 1 of it. What
+ * does not fit is UINT64_MAX. False where there is none of them. */
+static bool factor(const char **text, uint64_t *value)
 {
-	bool has_bytes = false, has_zero = false, wide = false;
-	uint64_t product = 1;
+	const char *p = *text + strspn(*text, " \t\n\v\f\r");
+	int rc;
+
+	p += *p == '+';
+	rc = digits(&p, value);
+	if (rc == -EINVAL) {
+		p = *text;
+		*value = 1;
+		if (!*p || !strchr("bcEGkKMPQRTwYZ", *p))
+			return false;
+		rc = 0;
+	}
+	if (*p == 'c' || *p == 'w' || *p == 'b') {
+		if (__builtin_mul_overflow(*value, *p == 'c' ? 1u : *p == 'w' ? 2u : 512u, value))
+			rc = -ERANGE;
+		p++;
+	} else if (prefix(&p, value, "BD") < 0) {
+		rc = -ERANGE;
+	}
+	if (*p == 'B' && p > *text && p[-1] != 'B')
+		p++;
+	if (rc < 0)
+		*value = UINT64_MAX;
+	*text = p;
+	return true;
+}
+
+/* A factor of zero makes up for one that does not fit, even for rubbish behind that one:
+ * GNU dd multiplies from the right and looks at the product alone. */
+int size_parse_dd(const char *text, uint64_t *value, bool *bytes, unsigned *zeros)
+{
+	bool has_bytes = strchr(text, 'B'), wide = false, nothing = false;
+	uint64_t product = 1, v;
+	unsigned count = 0;
 
 	for (;; text++) {
 		const char *start = text;
-		uint64_t v;
-		int rc = digits(&text, &v);
 
-		if (rc == -EINVAL)
-			return rc;
-		wide |= rc < 0;
-		if (*text == 'c' || *text == 'w' || *text == 'b') {
-			unsigned unit = *text == 'c' ? 1 : *text == 'w' ? 2 : 512;
-
-			wide |= __builtin_mul_overflow(v, unit, &v);
-			text++;
-		} else {
-			wide |= suffix(&text, &v, &has_bytes) < 0;
-		}
-		has_zero |= *text == 'x' && text - start == 1 && *start == '0';
-		wide |= __builtin_mul_overflow(product, v, &product);
+		if (!factor(&text, &v))
+			return -EINVAL;
+		wide |= v > INT64_MAX || __builtin_mul_overflow(product, v, &product) ||
+			product > INT64_MAX;
+		nothing |= !v;
 		if (*text != 'x')
 			break;
+		count += start[0] == '0' && text == start + 1;
 	}
-	if (*text)
+	if (*text && v <= INT64_MAX)
 		return -EINVAL;
-	if (wide)
+	if (zeros)
+		*zeros = count;
+	if (wide && !nothing)
 		return -ERANGE;
-	*value = product;
+	*value = nothing ? 0 : product;
 	if (bytes)
 		*bytes = has_bytes;
-	if (zero)
-		*zero = has_zero;
 	return 0;
 }
 
 int size_parse(const char *text, uint64_t *value)
 {
-	bool bytes = false;
 	uint64_t v;
 	int rc = digits(&text, &v);
 
 	if (rc == -EINVAL)
 		return rc;
-	rc = suffix(&text, &v, &bytes) < 0 || rc < 0 ? -ERANGE : 0;
+	if (*text == 'B')
+		text++;
+	else if (prefix(&text, &v, "B") < 0)
+		rc = -ERANGE;
 	if (*text)
 		return -EINVAL;
 	if (!rc)
