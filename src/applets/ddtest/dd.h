@@ -4,7 +4,10 @@
 #define DDTEST_DD_H
 
 /* -1 when argv[1] is no dd operand (letters, then '='), else dd's exit status: 0, 1,
- * 4 where the target is refused, 128 + n after signal n. */
+ * 4 where the target is refused. After SIGINT or SIGTERM it ends the process by that signal. */
 int dd_face(int argc, char **argv);
+
+/* What differs from GNU dd, for --help: lines of at most 79 columns. */
+extern const char dd_help[];
 
 #endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* dd-open - opening both ends of a copy, and what is refused before the first byte. */
+#ifndef DDTEST_DD_OPEN_H
+#define DDTEST_DD_OPEN_H
+
+#include "dd-copy.h"
+
+/* Fill in d->in and what is known of it: 0 or an exit status, with all said. */
+int dd_open_input(struct dd *d);
+
+/* The same for d->out, truncated as GNU dd would. A block device in use, or marked read-only,
+ * is refused: 4. */
+int dd_open_output(struct dd *d);
+
+/* Whether the block device numbered @dev may be written: 0, or 1 or 4 with all said.
+ * @path opens it; @deep: look at the descriptors of other processes too. */
+int dd_refuse(const char *path, const char *name, dev_t dev, bool deep);
+
+#endif
