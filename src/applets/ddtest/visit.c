@@ -661,7 +661,7 @@ static bool prewrite(struct visit *v)
 
 static void overwrite(struct visit *v)
 {
-	if ((v->o->kind == KIND_DIRECTORY && !prewrite(v)) || !small_read(v))
+	if (v->o->kind == KIND_DIRECTORY && !prewrite(v))
 		return;
 	small_read(v);
 	if (!v->ended)
