@@ -151,7 +151,6 @@ static int list(uint64_t started)
  * ----------------------------------------------------------------------------------------- */
 
 struct job {
-	unsigned count; /* of targets */
 	unsigned share; /* that run at the same time */
 	bool heading;
 };
@@ -187,19 +186,6 @@ static bool named_before(struct target *targets, unsigned i)
 	return false;
 }
 
-static enum status one_disk_at_a_time(const struct target *targets, unsigned count)
-{
-	for (unsigned i = 0; config.parallel && i < count; i++)
-		for (unsigned k = 0; k < i; k++)
-			if (targets[i].o->kind == KIND_BLOCK && targets[k].o->kind == KIND_BLOCK &&
-			    targets[i].blk.disk_dev &&
-			    targets[i].blk.disk_dev == targets[k].blk.disk_dev)
-				return usage("%.200s and %.200s are on one disk: without -P, one "
-					     "after the other",
-					     targets[k].operand, targets[i].operand);
-	return STATUS_OK;
-}
-
 static enum status examine(struct target *targets, struct outcome **all, char **operand,
 			   unsigned *count)
 {
@@ -216,14 +202,13 @@ static enum status examine(struct target *targets, struct outcome **all, char **
 			n++;
 	}
 	*count = n;
-	return one_disk_at_a_time(targets, n);
+	return STATUS_OK;
 }
 
 static void run_all(struct target *targets, unsigned count)
 {
 	bool text = !config.json && !config.quiet;
-	struct job job = { .count = count,
-			   .share = config.parallel ? count : 1,
+	struct job job = { .share = config.parallel ? count : 1,
 			   .heading = text && count == 1 };
 	bool write = config.write || config.destroy;
 	static const enum cache_state as_is[] = { CACHE_AS_IS };
@@ -274,14 +259,13 @@ static int run(char **operand)
 	unsigned count = 0;
 	enum status status;
 
-	for (; operand[count]; count++)
-		if (strchr(operand[count], '=') &&
-		    strspn(operand[count], "abcdefghijklmnopqrstuvwxyz") ==
-			    strcspn(operand[count], "=") &&
-		    operand[count][0] != '=')
-			return (int)usage("'%.200s' is an operand of dd, which takes no options: "
-					  "it must come first (a path: ./%.200s)",
-					  operand[count], operand[count]);
+	for (; operand[count]; count++) {
+		size_t letters = strspn(operand[count], "abcdefghijklmnopqrstuvwxyz");
+
+		if (letters && operand[count][letters] == '=')
+			return (int)usage("'%.200s' is an operand of dd, which takes no options and must come first",
+					  operand[count]);
+	}
 	if (!count && config.destroy)
 		return (int)usage("--destroy=%.200s needs the target once more, as operand",
 				  config.destroy);

@@ -30,82 +30,63 @@ static const struct run *find(const struct outcome *o, enum test test, enum mode
 	for (unsigned i = 0; i < o->runs; i++) {
 		const struct run *r = &o->run[i];
 
-		if (r->test == test && r->ops &&
-		    (r->mode == mode || (r->mode == MODE_BUFFERED && mode == MODE_DIRECT)))
+		if (r->test == test && r->ops && r->mode % MODE_BUFFERED == mode)
 			return r;
 	}
 	return NULL;
 }
 
-static void rate_cell(const struct outcome *o, enum test test, enum mode mode)
+/* MB/s of a stream, else the median in ms. */
+static void print_cell(const struct outcome *o, enum test test, enum mode mode)
 {
 	const struct run *r = find(o, test, mode);
-	double mb = r ? run_rate(r) / 1e6 : 0;
+	bool stream = test == TEST_STREAM_READ || test == TEST_STREAM_WRITE;
+	double value;
 
-	if (!r)
-		printf("%6s", "-");
-	else
-		printf("%6.*f", mb < 9.95 ? 1 : 0, mb);
-}
-
-static void time_cell(const struct outcome *o, enum test test, enum mode mode)
-{
-	const struct run *r = find(o, test, mode);
-	double ms = r ? (double)histogram_quantile(&r->lat, 500) / 1e6 : 0;
-
-	if (!r)
-		printf("%7s", "-");
-	else
-		printf("%7.*f", ms < 0.995 ? 3 : ms < 99.5 ? 2 : 0, ms);
+	if (!r) {
+		printf("%*s", stream ? 6 : 7, "-");
+		return;
+	}
+	value = stream ? run_rate(r) / 1e6 : (double)histogram_quantile(&r->lat, 500) / 1e6;
+	printf("%*.*f", stream ? 6 : 7, stream ? value < 9.95 : value < 0.995 ? 3 : value < 99.5 ? 2 : 0, value);
 }
 
 /* In the words of the table: the worst that was found. */
-static void verdict_cell(const struct outcome *o, char *buf, size_t size)
+static const char *word(const struct outcome *o)
 {
-	const struct record *r = &o->record;
-	const struct verdict *slow = record_has(r, "slower-than-its-kind");
-	const char *factor = slow ? strstr(slow->text, " at ") : NULL;
+	static const char *const of_status[] = { "ok", "FAULT", "", "cannot", "refused", "FAILED" };
+	static const char *const of_verdict[][2] = {
+		{ "unreadable", "READ ERROR" },
+		{ "miscompare", "MISCOMPARE" },
+		{ "slower-than-its-kind", "SLOW" },
+		{ "limit-missed", "LIMIT" },
+	};
 
-	if (record_has(r, "unreadable"))
-		snprintf(buf, size, "READ ERROR");
-	else if (record_has(r, "miscompare"))
-		snprintf(buf, size, "MISCOMPARE");
-	else if (r->status == STATUS_FAILED)
-		snprintf(buf, size, "FAILED");
-	else if (r->status == STATUS_REFUSED)
-		snprintf(buf, size, "refused");
-	else if (r->status == STATUS_UNSUPPORTED)
-		snprintf(buf, size, "cannot");
-	else if (factor)
-		snprintf(buf, size, "SLOW%.6s x", factor + 3);
-	else if (record_has(r, "limit-missed"))
-		snprintf(buf, size, "LIMIT");
-	else if (r->status == STATUS_FAULT)
-		snprintf(buf, size, "FAULT");
-	else
-		snprintf(buf, size, "%s", o->interrupted ? "incomplete" : "ok");
+	for (unsigned i = 0; i < sizeof(of_verdict) / sizeof(of_verdict[0]); i++)
+		if (record_has(&o->record, of_verdict[i][0]))
+			return of_verdict[i][1];
+	return o->interrupted ? "incomplete" : of_status[o->record.status];
 }
 
 static void line(const struct outcome *o)
 {
-	const char *path = o->kind == KIND_BLOCK && o->name[0] ? o->name : o->record.target;
+	const char *path = *o->name ? o->name : o->record.target;
 	size_t length = strlen(path);
-	char name[12], model[17], serial[11], verdict[32];
+	char name[12], model[17], serial[11];
 
 	/* Paths differ at their ends. */
 	text_cut(name, 8, length > 8 ? path + length - 8 : path);
 	if (length > 8)
 		name[0] = '~';
-	text_cut(model, 15, o->model[0] ? o->model : o->fs[0] ? o->fs : NULL);
-	text_cut(serial, 8, o->serial[0] ? o->serial : NULL);
+	text_cut(model, 15, *o->model ? o->model : *o->fs ? o->fs : NULL);
+	text_cut(serial, 8, *o->serial ? o->serial : NULL);
 	printf("%-8s %-15s %-8s", name, model, serial);
-	rate_cell(o, TEST_STREAM_READ, MODE_DIRECT);
-	rate_cell(o, TEST_STREAM_WRITE, MODE_DIRECT);
-	rate_cell(o, TEST_STREAM_WRITE, MODE_DSYNC);
-	time_cell(o, TEST_LATENCY_WRITE, MODE_DSYNC);
-	time_cell(o, TEST_SEEK_READ, MODE_DIRECT);
-	verdict_cell(o, verdict, sizeof(verdict));
-	printf("  %s\n", verdict);
+	print_cell(o, TEST_STREAM_READ, MODE_DIRECT);
+	print_cell(o, TEST_STREAM_WRITE, MODE_DIRECT);
+	print_cell(o, TEST_STREAM_WRITE, MODE_DSYNC);
+	print_cell(o, TEST_LATENCY_WRITE, MODE_DSYNC);
+	print_cell(o, TEST_SEEK_READ, MODE_DIRECT);
+	printf("  %s\n", word(o));
 }
 
 static bool noted_before(struct outcome *const *all, unsigned at, const char *note)
@@ -124,12 +105,12 @@ static void sentences(struct outcome *const *all, unsigned at)
 	const struct record *r = &o->record;
 	char name[40];
 
-	text_cut(name, sizeof(name) - 1, o->kind == KIND_BLOCK && o->name[0] ? o->name : r->target);
+	text_cut(name, sizeof(name) - 1, *o->name ? o->name : r->target);
 	for (unsigned i = 0; i < r->verdicts; i++)
 		if (r->verdict[i].level != LEVEL_INFO)
 			text_print(stdout, 0, "%s: %s", name, r->verdict[i].text);
 	for (unsigned i = 0; i < r->troubles; i++)
-		if (!record_has(r, "unreadable") && !record_has(r, "miscompare"))
+		if (!r->verdicts)
 			text_print(stdout, 0, "%s: %s", name, r->trouble[i].text);
 	for (unsigned i = 0; i < o->note_count; i++)
 		if (!noted_before(all, at, o->notes[i]))
