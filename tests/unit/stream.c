@@ -405,13 +405,14 @@ static void test_wrong(void)
 		for (unsigned k = 0; k < sizeof(places) / sizeof(places[0]); k++) {
 			struct stream s = start(&ways[i], 1024, 12 * MIB);
 
+			/* The second is in flight at the same time. */
 			disk[1024 + places[k]] ^= 4;
-			disk[1024 + 12 * MIB - 1] ^= 8;
+			disk[1024 + places[k] + MIB + 65536] ^= 8;
 			s.check = check;
 			s.arg = &s;
 			stream_run(&s);
 			bad += !s.wrong || s.wrong_at != places[k] || s.bytes != s.size || s.error;
-			disk[1024 + 12 * MIB - 1] ^= 8;
+			disk[1024 + places[k] + MIB + 65536] ^= 8;
 			disk[1024 + places[k]] ^= 4;
 		}
 	ok(!bad, "the lowest byte that is wrong, in any order");

@@ -67,8 +67,13 @@ static ssize_t watched_pwrite(int fd, const void *buf, size_t size, off_t offset
 	return note_gone(fake_pwrite(fd, buf, size, offset));
 }
 
+static struct config c;
+static unsigned cut_reads; /* after so many reads -t is none */
+
 static ssize_t watched_pread(int fd, void *buf, size_t size, off_t offset)
 {
+	if (cut_reads && !--cut_reads)
+		c.time_ns = 0;
 	return note_gone(fake_pread(fd, buf, size, offset));
 }
 
@@ -94,7 +99,6 @@ struct scene {
 static struct outcome o;
 static struct target t;
 static struct visit v;
-static struct config c;
 static char root[] = "/tmp/visit.XXXXXX";
 
 static void memory_file(uint64_t bytes)
@@ -541,6 +545,29 @@ static void test_cut(void)
 		   "cut, %u: and said", (unsigned)blocks[i]);
 		fake_end();
 	}
+}
+
+/* A read that -t ended, and writes that it does not. */
+static void test_cut_read(void)
+{
+	struct scene s = scenes[0];
+
+	s.count = 100;
+	s.size = 2 * MIB;
+	set_up(&s);
+	c.time_ns = 1;
+	begin();
+	cut_reads = 4;
+	visit_run(&v);
+	finish();
+	ok(find(TEST_STREAM_READ, MODE_DIRECT) && run_of(TEST_STREAM_READ, MODE_DIRECT)->cut &&
+		   !run_of(TEST_STREAM_WRITE, MODE_DIRECT)->cut &&
+		   run_of(TEST_STREAM_WRITE, MODE_DIRECT)->bytes ==
+			   run_of(TEST_STREAM_READ, MODE_DIRECT)->bytes &&
+		   run_of(TEST_LATENCY_WRITE, MODE_DIRECT)->ops == 100 && !watch.different &&
+		   o.compared,
+	   "the reading was cut: the writing goes as far");
+	fake_end();
 }
 
 static void test_fails(void)
@@ -1119,6 +1146,7 @@ int main(void)
 	test_places();
 	test_fails();
 	test_cut();
+	test_cut_read();
 	test_gone();
 	short_and_interrupted();
 	test_signals();
