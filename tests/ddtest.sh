@@ -83,7 +83,7 @@ ended() {
 	wait "$pid" 2>/dev/null
 	status=$?
 	out=$(cat "$tmp/out") err=$(cat "$tmp/err")
-	lines_fit
+	case $out in '{'*) ;; *) lines_fit ;; esac
 	set -f
 	said=$(printf '%s ' $out $err)
 	set +f

@@ -6,13 +6,22 @@
 # when the script ends, however it ends (but kill -9). Call none of them in $( ): what a subshell
 # made, nobody would undo. A function that cannot do its work ends the script as failed.
 
-devices_count=0
+devices_count=0 devices_swap=
 devices=$(mktemp -d -p /dev/shm pitbox.XXXXXX 2>/dev/null || mktemp -d)
 later 'rm -rf "$devices"'
 
 devices_fail() { echo "not ok $((n + 1)) - $*"; exit 1; }
 
-# need loop|zram|part|throttle|PROGRAM ...: skip the script where one is missing.
+# Swap whose own backing may be swapped out waits for itself, for ever and with it the machine:
+# with "need swap" all of a script's files lie beside the binary, not in memory.
+devices_on_disk() {
+	rm -rf "$devices"
+	devices=$(mktemp -d -p "${BIN%/*}" devices.XXXXXX) || devices_fail "no folder beside $BIN"
+	case $(stat -f -c %T "$devices") in tmpfs | ramfs | overlayfs) skip "no disk for swap" ;; esac
+	devices_swap=y
+}
+
+# need loop|zram|part|swap|throttle|PROGRAM ...: skip the script where one is missing.
 need() {
 	[ "$(id -u)" = 0 ] || skip "not root"
 	for devices_need; do
@@ -21,6 +30,7 @@ need() {
 		zram) [ -e /sys/class/zram-control/hot_add ] || modprobe zram num_devices=0 2>/dev/null
 		      [ -e /sys/class/zram-control/hot_add ] || skip "no zram" ;;
 		part) command -v addpart >/dev/null || skip "no addpart" ;;
+		swap) devices_on_disk ;;
 		throttle) [ -w /sys/fs/cgroup/blkio/blkio.throttle.write_bps_device ] || skip "no blkio throttle" ;;
 		*) command -v "$devices_need" >/dev/null || skip "no $devices_need" ;;
 		esac
@@ -84,9 +94,10 @@ mount_new() {
 # unmount DIR: before the end.
 unmount() { umount "$1"; }
 
-# swap_new DEVICE
+# swap_new DEVICE: as small as swap can be, since others' memory goes there.
 swap_new() {
-	mkswap "$1" >/dev/null && swapon "$1" || devices_fail "cannot swap on $1"
+	[ "$devices_swap" ] || devices_fail "'need swap' must come first"
+	mkswap "$1" 40 >/dev/null 2>&1 && swapon "$1" || devices_fail "cannot swap on $1"
 	later "swapoff $1"
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -132,6 +133,11 @@ int main(int argc, char **argv)
 		fail(-(errno ? errno : EIO), "standard output: cannot write");
 		if (status < STATUS_SIGNAL)
 			status = STATUS_FAILED;
+	}
+	/* A shell that runs a loop over many disks ends it only for one that ^C really ended. */
+	if (status > STATUS_SIGNAL) {
+		signal(status - STATUS_SIGNAL, SIG_DFL);
+		raise(status - STATUS_SIGNAL);
 	}
 	return status;
 }
