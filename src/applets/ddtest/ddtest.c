@@ -93,16 +93,9 @@ static void list_entry(struct outcome *o, const struct blk *b)
 {
 	o->kind = KIND_BLOCK;
 	o->record.target = o->name;
-	snprintf(o->name, sizeof(o->name), "%s", b->name);
-	snprintf(o->disk, sizeof(o->disk), "%s", b->disk);
+	outcome_identify(o, b);
 	snprintf(o->path, sizeof(o->path), "/dev/%s", b->name);
-	snprintf(o->model, sizeof(o->model), "%s", b->model);
-	snprintf(o->serial, sizeof(o->serial), "%s", b->serial);
-	snprintf(o->bus, sizeof(o->bus), "%s", b->bus);
 	o->size_bytes = b->size_bytes;
-	o->logical_block_bytes = b->logical_block_bytes;
-	o->physical_block_bytes = b->physical_block_bytes;
-	o->rpm = b->rpm;
 	use_brief(b, o->used_by, sizeof(o->used_by));
 }
 

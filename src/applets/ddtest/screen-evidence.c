@@ -32,8 +32,8 @@ static void histogram(const struct histogram *h)
 				most = n;
 			if (!pass)
 				continue;
-			printf("  %9s .. %-9s %8llu  ", size_print_time(low, at), size_print_time(high, at * 2),
-			       (unsigned long long)n);
+			printf("  %9s .. %-9s %8llu  ", size_print_time(low, at),
+			       size_print_time(high, at * 2), (unsigned long long)n);
 			bar((double)n / (double)most);
 		}
 }
@@ -52,8 +52,9 @@ static void curve(const struct run *r)
 		step = r->elapsed_ns / 10 + 1;
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (uint64_t at = 0; at + step / 2 < r->elapsed_ns; at += step) {
-			double rate = (curve_bytes_by(&r->curve, at + step) - curve_bytes_by(&r->curve, at)) * 1e9 /
-				      (double)step;
+			double rate = (curve_bytes_by(&r->curve, at + step) -
+				       curve_bytes_by(&r->curve, at)) *
+				      1e9 / (double)step;
 
 			if (rate > most)
 				most = rate;
@@ -63,10 +64,12 @@ static void curve(const struct run *r)
 			}
 			if (!pass)
 				continue;
-			printf("  %9s  %10s  ", size_print_time(at_text, at), size_print_rate(text, rate));
+			printf("  %9s  %10s  ", size_print_time(at_text, at),
+			       size_print_rate(text, rate));
 			bar(rate / most);
 		}
-	printf("  slowest: %s, from %s on\n", size_print_rate(text, least), size_print_time(at_text, slowest_at));
+	printf("  slowest: %s, from %s on\n", size_print_rate(text, least),
+	       size_print_time(at_text, slowest_at));
 }
 
 static void counter(const char *name, bool known, uint64_t value)
@@ -87,8 +90,8 @@ void screen_evidence(const struct outcome *o)
 
 		if (!r->ops)
 			continue;
-		printf("%s %s, cache %s: %llu x %s by %s, %s in %s\n", run_test_name(r->test), run_mode_name(r->mode),
-		       run_cache_name(r->cache), (unsigned long long)r->ops,
+		printf("%s %s, cache %s: %llu x %s by %s, %s in %s\n", run_test_name(r->test),
+		       run_mode_name(r->mode), run_cache_name(r->cache), (unsigned long long)r->ops,
 		       r->lat.count ? size_print(block, r->block_bytes) : "transfers", r->engine,
 		       size_print(bytes, r->bytes), size_print_time(elapsed, r->elapsed_ns));
 		counter("flushes", r->flushes_known, r->flushes);

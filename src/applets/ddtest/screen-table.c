@@ -48,7 +48,12 @@ static void print_cell(const struct outcome *o, enum test test, enum mode mode)
 		return;
 	}
 	value = stream ? run_rate(r) / 1e6 : (double)histogram_quantile(&r->lat, 500) / 1e6;
-	printf("%*.*f", stream ? 6 : 7, stream ? value < 9.95 : value < 0.995 ? 3 : value < 99.5 ? 2 : 0, value);
+	printf("%*.*f", stream ? 6 : 7,
+	       stream          ? value < 9.95
+	       : value < 0.995 ? 3
+	       : value < 99.5  ? 2
+			       : 0,
+	       value);
 }
 
 /* In the words of the table: the worst that was found. */

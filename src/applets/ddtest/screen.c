@@ -12,19 +12,24 @@
 /* "6.0 GiB on sda, FUJITSU MHT2060AH, ata, 5400 rpm, 512 B sectors" */
 static void describe(const struct outcome *o, char *buf, size_t size)
 {
-	const char *below = o->kind != KIND_BLOCK ? o->name : strcmp(o->name, o->disk) ? o->disk : "";
+	const char *below = o->kind != KIND_BLOCK      ? o->name
+			    : strcmp(o->name, o->disk) ? o->disk
+						       : "";
 	char bytes[SIZE_TEXT], sector[SIZE_TEXT], physical[SIZE_TEXT], model[44], rpm[24] = "";
 
 	if (o->rpm > 1)
 		snprintf(rpm, sizeof(rpm), ", %u rpm", o->rpm);
-	snprintf(buf, size, "%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s", size_print(bytes, o->size_bytes),
-		 o->kind == KIND_DIRECTORY ? " free" : "", *o->fs ? " on " : "", o->fs, *below ? " on " : "", below,
-		 *o->model ? ", " : "", *o->model ? text_cut(model, sizeof(model) - 1, o->model) : "",
-		 *o->bus ? ", " : "", o->bus, rpm, o->logical_block_bytes ? ", " : "",
+	snprintf(buf, size, "%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s%s",
+		 size_print(bytes, o->size_bytes), o->kind == KIND_DIRECTORY ? " free" : "",
+		 *o->fs ? " on " : "", o->fs, *below ? " on " : "", below, *o->model ? ", " : "",
+		 *o->model ? text_cut(model, sizeof(model) - 1, o->model) : "", *o->bus ? ", " : "",
+		 o->bus, rpm, o->logical_block_bytes ? ", " : "",
 		 o->logical_block_bytes ? size_print(sector, o->logical_block_bytes) : "",
 		 o->logical_block_bytes ? " sectors" : "",
 		 o->physical_block_bytes > o->logical_block_bytes ? " (" : "",
-		 o->physical_block_bytes > o->logical_block_bytes ? size_print(physical, o->physical_block_bytes) : "",
+		 o->physical_block_bytes > o->logical_block_bytes
+			 ? size_print(physical, o->physical_block_bytes)
+			 : "",
 		 o->physical_block_bytes > o->logical_block_bytes ? " physical)" : "", "");
 }
 
@@ -72,7 +77,8 @@ struct table {
 };
 
 /* Reads run once: they stand in the first column. */
-static const struct run *cell(const struct table *t, enum test test, enum mode mode, unsigned column)
+static const struct run *cell(const struct table *t, enum test test, enum mode mode,
+			      unsigned column)
 {
 	const struct run *r = NULL;
 
@@ -113,12 +119,15 @@ static void row(struct table *t, enum test test, enum mode mode, const char *wha
 			       (double)histogram_quantile(&r->lat, 500) / unit,
 			       (double)histogram_quantile(&r->lat, 990) / unit);
 		else
-			printf("%18s %s", size_print_rate(text, run_rate(r)), i + 1 < t->count ? "       " : "");
+			printf("%18s %s", size_print_rate(text, run_rate(r)),
+			       i + 1 < t->count ? "       " : "");
 	}
 	for (unsigned i = 0; i < t->count; i++)
 		any &= !runs[i] || !(runs[i]->incomplete || runs[i]->mode == MODE_BUFFERED);
 	printf("%s%s\n", times ? micro ? "  us" : "  ms" : "",
-	       any ? "" : runs[0] && runs[0]->mode == MODE_BUFFERED ? " buffered" : " incomplete");
+	       any                                         ? ""
+	       : runs[0] && runs[0]->mode == MODE_BUFFERED ? " buffered"
+							   : " incomplete");
 }
 
 static const char *block_of(const struct outcome *o, enum test test, char text[SIZE_TEXT])
@@ -176,8 +185,9 @@ static void steady(const struct run *r)
 		return;
 	half = curve_rate_between(&r->curve, (double)r->bytes / 2, (double)r->bytes);
 	if (half > 0 && (half < 0.9 * whole || half > 1.1 * whole))
-		text_print(stdout, 0, "Steady, in its last half: %s (%s %s).", size_print_rate(rate, half),
-			   run_test_name(r->test), run_mode_name(r->mode));
+		text_print(stdout, 0, "Steady, in its last half: %s (%s %s).",
+			   size_print_rate(rate, half), run_test_name(r->test),
+			   run_mode_name(r->mode));
 }
 
 static void sentences(const struct outcome *o, const struct config *c)
@@ -195,19 +205,23 @@ static void sentences(const struct outcome *o, const struct config *c)
 	}
 	if (wrote && o->compared)
 		text_print(stdout, 0, "Read back and compared: every byte is as it was%s.%s",
-			   o->data == DATA_KEPT ? "" : " written", alone ? " Nobody else wrote to it." : "");
+			   o->data == DATA_KEPT ? "" : " written",
+			   alone ? " Nobody else wrote to it." : "");
 	else if (wrote && !record_has(&o->record, "miscompare"))
 		text_print(stdout, 0, "Not everything was read back%s.",
 			   o->data == DATA_KEPT ? "; only bytes that were there were written" : "");
 	if (cut)
-		text_print(stdout, 0, "-t %g ended %u of the %u tests early (-v: which; -t 0: let them run).",
+		text_print(stdout, 0,
+			   "-t %g ended %u of the %u tests early (-v: which; -t 0: let them run).",
 			   (double)c->time_ns / 1e9, cut, o->runs);
 	for (unsigned i = 0; i < o->runs; i++)
 		steady(&o->run[i]);
 	for (unsigned i = 0; i < o->record.verdicts; i++)
 		text_print(stdout, 0, "%s", o->record.verdict[i].text);
 	if (o->elapsed_ns)
-		text_print(stdout, 0, o->interrupted ? "Stopped by a signal after %s: incomplete." : "Done in %s.",
+		text_print(stdout, 0,
+			   o->interrupted ? "Stopped by a signal after %s: incomplete."
+					  : "Done in %s.",
 			   size_print_wait(wait, o->elapsed_ns));
 }
 
@@ -220,7 +234,8 @@ static void verdict_only(const struct outcome *o)
 	for (unsigned i = 0; i < r->verdicts; i++)
 		text_print(stdout, 0, "%s: %s", path, r->verdict[i].text);
 	if (!r->verdicts)
-		text_print(stdout, 0, "%s: %s", path, r->troubles ? r->trouble[0].text : "nothing stands out");
+		text_print(stdout, 0, "%s: %s", path,
+			   r->troubles ? r->trouble[0].text : "nothing stands out");
 }
 
 void screen_result(struct outcome *o, const struct config *c)

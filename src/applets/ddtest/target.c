@@ -26,120 +26,59 @@
 
 /* ---- looking ---------------------------------------------------------------------------- */
 
-static enum status examine_missing(struct target *t, int rc)
-{
-	if (rc == -ENOENT && !strncmp(t->operand, "/dev/", 5))
-		return trouble(t, STATUS_FAILED, 0,
-			       "there is no such device; 'ddtest' lists the disks");
-	if (rc == -ENOENT)
-		return trouble(t, STATUS_FAILED, 0, "there is no such file or device");
-	return trouble(t, STATUS_FAILED, rc, "cannot look at it");
-}
-
-static enum status examine_other(struct target *t, mode_t mode)
-{
-	const char *kind = S_ISCHR(mode)    ? "a character device"
-			   : S_ISFIFO(mode) ? "a FIFO"
-			   : S_ISSOCK(mode) ? "a socket"
-					    : "no file";
-
-	return trouble(t, STATUS_REFUSED, 0,
-		       "is %s; ddtest takes a block device, a directory or a file", kind);
-}
-
-static void copy_identity(struct target *t)
-{
-	struct outcome *o = t->o;
-	const struct blk *b = &t->blk;
-
-	snprintf(o->name, sizeof(o->name), "%s", b->name);
-	snprintf(o->disk, sizeof(o->disk), "%s", b->disk);
-	snprintf(o->model, sizeof(o->model), "%s", b->model);
-	snprintf(o->serial, sizeof(o->serial), "%s", b->serial);
-	snprintf(o->bus, sizeof(o->bus), "%s", b->bus);
-	snprintf(o->driver, sizeof(o->driver), "%s", b->driver);
-	o->logical_block_bytes = b->logical_block_bytes;
-	o->physical_block_bytes = b->physical_block_bytes;
-	o->rotational = b->rotational == 1;
-	o->rpm = b->rpm;
-}
-
 static enum status examine_block(struct target *t, const struct config *c, dev_t dev)
 {
-	int fd = sys.open(t->path, O_RDONLY | O_NONBLOCK, 0), rc;
+	struct outcome *o = t->o;
+	int fd = sys.open(o->path, O_RDONLY | O_NONBLOCK, 0), rc = fd;
 
-	if (fd == -ENOMEDIUM)
-		return trouble(t, STATUS_UNSUPPORTED, 0, "there is no medium in it");
-	if (fd < 0)
-		return trouble(t, STATUS_FAILED, fd, "cannot open");
-	rc = blk_identify(&t->blk, fd, dev);
-	sys.close(fd);
-	if (rc < 0)
-		return trouble(t, STATUS_FAILED, rc, "cannot ask for its size");
-	copy_identity(t);
-	t->o->kind = KIND_BLOCK;
-	t->o->data = c->destroy ? DATA_PATTERN : c->write ? DATA_KEPT : DATA_READ_ONLY;
-	t->o->size_bytes = t->blk.size_bytes;
-	t->o->memory = !strcmp(t->blk.bus, "zram");
+	o->kind = KIND_BLOCK;
+	o->data = c->destroy ? DATA_PATTERN : c->write ? DATA_KEPT : DATA_READ_ONLY;
+	if (fd >= 0) {
+		rc = blk_identify(&t->blk, fd, dev);
+		sys.close(fd);
+	}
+	if (rc < 0 && rc != -ENOMEDIUM)
+		return trouble(t, STATUS_FAILED, rc, "cannot open it and ask for its size");
 	if (!t->blk.size_bytes)
 		return trouble(t, STATUS_UNSUPPORTED, 0,
 			       "has a size of 0: no medium, or nothing behind it");
+	outcome_identify(o, &t->blk);
+	o->size_bytes = t->blk.size_bytes;
+	o->memory = !strcmp(t->blk.bus, "zram");
 	return STATUS_OK;
 }
 
-static enum status examine_below(struct target *t, const struct stat *st)
+static enum status examine_folder_or_file(struct target *t, const struct config *c,
+					  const struct stat *st)
 {
-	int fd = sys.open(t->path, O_RDONLY | O_NONBLOCK, 0), rc;
+	struct outcome *o = t->o;
+	bool folder = S_ISDIR(st->st_mode);
+	int fd = sys.open(o->path, O_RDONLY | O_NONBLOCK, 0), rc = fd;
 
-	if (fd < 0)
-		return trouble(t, status_of_errno(fd), fd, "cannot open");
-	rc = fs_describe(&t->fs, fd);
-	sys.close(fd);
-	if (rc < 0)
-		return trouble(t, STATUS_FAILED, rc, "cannot ask for its file system");
-	if (t->fs.name[0] && !blk_describe(&t->blk, t->fs.name))
-		copy_identity(t);
-	snprintf(t->o->fs, sizeof(t->o->fs), "%s", t->fs.type);
-	t->o->memory = t->fs.memory;
-	t->o->size_bytes = S_ISREG(st->st_mode) ? (uint64_t)st->st_size : t->fs.free_bytes;
-	return STATUS_OK;
-}
-
-static enum status examine_directory(struct target *t, const struct config *c,
-				     const struct stat *st)
-{
-	enum status status = examine_below(t, st);
-
-	t->o->kind = KIND_DIRECTORY;
-	t->o->data = DATA_SCRATCH;
-	if (c->destroy)
-		return usage("--destroy is for block devices; '%.200s' is a directory: use -w",
-			     t->operand);
-	if (!c->write)
+	o->kind = folder ? KIND_DIRECTORY : KIND_FILE;
+	o->data = folder ? DATA_SCRATCH : DATA_READ_ONLY;
+	if (fd >= 0) {
+		rc = fs_describe(&t->fs, fd);
+		sys.close(fd);
+	}
+	if (c->destroy || (c->write && !folder))
+		return usage(
+			"'%.200s' is no block device, which --destroy wants, and -w a directory",
+			t->operand);
+	if (folder && !c->write)
 		return usage("'%.200s' is tested by writing into its free space, on %s: add -w",
-			     t->operand, status == STATUS_OK ? t->fs.text : "its file system");
-	if (status != STATUS_OK)
-		return status;
-	if (t->fs.memory && !c->force)
+			     t->operand, rc < 0 ? "its file system" : t->fs.text);
+	if (rc < 0)
+		return trouble(t, status_of_errno(rc), rc, "cannot open");
+	if (*t->fs.name && !blk_describe(&t->blk, t->fs.name))
+		outcome_identify(o, &t->blk);
+	snprintf(o->fs, sizeof(o->fs), "%s", t->fs.type);
+	o->memory = t->fs.memory;
+	o->size_bytes = folder ? t->fs.free_bytes : (uint64_t)st->st_size;
+	if (folder && o->memory && !c->force)
 		return trouble(t, STATUS_REFUSED, 0,
-			       "is on %s, which is memory, no disk; --force measures it",
-			       t->fs.type);
-	return STATUS_OK;
-}
-
-static enum status examine_file(struct target *t, const struct config *c, const struct stat *st)
-{
-	enum status status;
-
-	t->o->kind = KIND_FILE;
-	t->o->data = DATA_READ_ONLY;
-	if (c->write || c->destroy)
-		return usage("'%.200s' is a file, which cannot be held alone: test its directory",
-			     t->operand);
-	status = examine_below(t, st);
-	if (status != STATUS_OK)
-		return status;
-	if (!st->st_size)
+			       "is on %s, which is memory, no disk; --force measures it", o->fs);
+	if (!folder && !o->size_bytes)
 		return trouble(t, STATUS_UNSUPPORTED, 0, "is empty: there is nothing to read");
 	return STATUS_OK;
 }
@@ -152,34 +91,10 @@ static enum status fit(const struct target *t, const char *option, uint64_t valu
 	if (value == CONFIG_UNSET || value % sector == 0)
 		return STATUS_OK;
 	plan_nearest_blocks(value, sector, &below, &above);
-	return usage("--%s: %llu is no multiple of %.200s's sectors of %u bytes; nearest: "
-		     "%.0llu%s%llu",
-		     option, (unsigned long long)value, t->operand, sector,
-		     (unsigned long long)below, below ? ", " : "", (unsigned long long)above);
-}
-
-static enum status fit_block(struct target *t, const struct config *c, uint32_t sector)
-{
-	char size[2][SIZE_TEXT];
-	enum status status = STATUS_OK;
-
-	t->block_bytes = (uint32_t)c->block;
-	if (!c->write && !c->destroy)
-		return STATUS_OK;
-	if (c->block < sector && sector % c->block == 0) {
-		t->block_bytes = sector;
-		outcome_note(t->o, "Its sectors have %u bytes: small writes are %s instead of %s.",
-			     sector, size_print(size[0], sector), size_print(size[1], c->block));
-	} else {
-		status = fit(t, "block", c->block, sector);
-	}
-	if (t->block_bytes < t->blk.physical_block_bytes)
-		outcome_note(
-			t->o,
-			"The drive's physical sectors have %u bytes: for a write of %u it reads, "
-			"modifies and writes one.",
-			t->blk.physical_block_bytes, t->block_bytes);
-	return status;
+	return usage(
+		"--%s: %llu is no multiple of %.200s's sectors of %u bytes; nearest: %llu, %llu",
+		option, (unsigned long long)value, t->operand, sector,
+		(unsigned long long)(below ? below : above), (unsigned long long)above);
 }
 
 static enum status fit_all(struct target *t, const struct config *c)
@@ -187,32 +102,44 @@ static enum status fit_all(struct target *t, const struct config *c)
 	uint32_t sector = t->blk.logical_block_bytes ? t->blk.logical_block_bytes : 512;
 	enum status status = fit(t, "offset", c->offset, sector);
 
+	t->block_bytes = (uint32_t)c->block;
 	if (status == STATUS_OK)
 		status = fit(t, "size", c->size, sector);
-	if (status == STATUS_OK)
-		status = fit_block(t, c, sector);
 	if (status == STATUS_OK && c->offset != CONFIG_UNSET && t->o->kind != KIND_DIRECTORY &&
 	    c->offset >= t->o->size_bytes)
 		return usage("--offset: %llu lies beyond the end of %.200s (%llu bytes)",
 			     (unsigned long long)c->offset, t->operand,
 			     (unsigned long long)t->o->size_bytes);
-	return status;
+	if (t->o->data == DATA_READ_ONLY || status != STATUS_OK)
+		return status;
+	if (c->block < sector && sector % c->block == 0) {
+		t->block_bytes = sector;
+		outcome_note(t->o, "Small writes have %u bytes, not %u: so large are its sectors.",
+			     sector, (unsigned)c->block);
+	}
+	if (t->block_bytes < t->blk.physical_block_bytes)
+		outcome_note(t->o,
+			     "For a write of %u bytes the drive reads, modifies and writes %u.",
+			     t->block_bytes, t->blk.physical_block_bytes);
+	return fit(t, "block", t->block_bytes, sector);
 }
 
 /* What a table prints as a name can be typed. */
-static int find_path(struct target *t, struct stat *st)
+static int find_path(const char *operand, char *path, size_t size, struct stat *st)
 {
-	int n = snprintf(t->path, sizeof(t->path), "%s", t->operand), rc;
+	int rc = -ENAMETOOLONG;
 
-	if (n >= (int)sizeof(t->path))
-		return -ENAMETOOLONG;
-	rc = sys.stat(t->path, st);
-	if (rc != -ENOENT || strchr(t->operand, '/') || !*t->operand)
-		return rc;
-	n = snprintf(t->path, sizeof(t->path), "/dev/%s", t->operand);
-	if (n < (int)sizeof(t->path) && !sys.stat(t->path, st) && S_ISBLK(st->st_mode))
-		return 0;
-	snprintf(t->path, sizeof(t->path), "%s", t->operand);
+	if (snprintf(path, size, "/dev/%s", operand) < (int)size && !strchr(operand, '/') &&
+	    !sys.stat(path, st) && S_ISBLK(st->st_mode)) {
+		struct stat here;
+
+		/* Unless there is something of that name here. */
+		rc = sys.stat(operand, &here);
+		if (rc)
+			return 0;
+	}
+	if (snprintf(path, size, "%s", operand) < (int)size)
+		rc = sys.stat(path, st);
 	return rc;
 }
 
@@ -231,20 +158,24 @@ enum status target_examine(struct target *t, const char *operand, const struct c
 	if (c->destroy && strcmp(c->destroy, operand))
 		return usage("--destroy=%.200s does not repeat the target '%.200s'", c->destroy,
 			     operand);
-	rc = find_path(t, &st);
-	snprintf(o->path, sizeof(o->path), "%s", t->path);
+	rc = find_path(operand, o->path, sizeof(o->path), &st);
+	if (rc == -ENOENT)
+		return trouble(t, STATUS_FAILED, 0,
+			       "there is no such device or file; 'ddtest' lists the disks");
 	if (rc < 0)
-		return examine_missing(t, rc);
+		return trouble(t, STATUS_FAILED, rc, "cannot look at it");
 	t->dev = st.st_dev;
 	t->ino = st.st_ino;
 	if (S_ISBLK(st.st_mode))
 		status = examine_block(t, c, st.st_rdev);
-	else if (S_ISDIR(st.st_mode))
-		status = examine_directory(t, c, &st);
-	else if (S_ISREG(st.st_mode))
-		status = examine_file(t, c, &st);
+	else if (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode))
+		status = examine_folder_or_file(t, c, &st);
 	else
-		status = examine_other(t, st.st_mode);
+		return trouble(t, STATUS_REFUSED, 0,
+			       "is %s; ddtest takes a block device, a directory or a file",
+			       S_ISCHR(st.st_mode)    ? "a character device"
+			       : S_ISFIFO(st.st_mode) ? "a FIFO"
+						      : "a socket");
 	if (c->rpm != CONFIG_UNSET)
 		o->rpm = (uint32_t)c->rpm;
 	return status == STATUS_OK ? fit_all(t, c) : status;
@@ -268,54 +199,47 @@ static enum status refuse_used(struct target *t)
 	struct use users[USERS];
 	unsigned n = use_find(&t->blk, true, users, USERS);
 
-	for (unsigned i = 0; i < n; i++) {
-		bool part = strcmp(users[i].device, t->blk.name) != 0;
+	for (const struct use *u = users; u < users + n; u++) {
+		bool part = strcmp(u->device, t->blk.name) != 0;
 
-		trouble(t, STATUS_REFUSED, 0, "%s%sis %s", part ? users[i].device : "",
-			part ? " " : "", users[i].text[0] ? users[i].text : "in use");
-		if (users[i].remedy[0])
-			warn("first:  %s", users[i].remedy);
+		trouble(t, STATUS_REFUSED, 0, "%s%sis %s%s%s", part ? u->device : "",
+			part ? " " : "", u->text, *u->remedy ? "; first:  " : "", u->remedy);
 	}
 	return n ? STATUS_REFUSED : STATUS_OK;
 }
 
-static enum status refuse_read_only(struct target *t, int fd)
-{
-	char which[BLK_NAME];
-	int rc = blk_read_only(&t->blk, fd, which);
-
-	if (rc > 0)
-		return trouble(t, STATUS_REFUSED, 0,
-			       "%s is marked read-only, and nothing here changes that", which);
-	if (rc < 0)
-		return trouble(t, STATUS_FAILED, rc, "cannot ask whether it is read-only");
-	return STATUS_OK;
-}
-
-static enum status refuse_hazard(struct target *t, const struct config *c)
-{
-	char why[200];
-
-	if (c->force || !hazard_find(&t->blk, why, sizeof(why)))
-		return STATUS_OK;
-	return trouble(t, STATUS_REFUSED, 0, "%s; --force goes on", why);
-}
-
-static enum status refuse_signed(struct target *t, const struct config *c, int fd)
+static enum status refuse_signed(struct target *t, const struct config *c)
 {
 	struct signature found[4];
-	int n = signature_find(fd, t->blk.size_bytes, found, 4);
+	int n = signature_find(t->fd, t->blk.size_bytes, found, 4);
 
 	if (n < 0)
 		return trouble(t, STATUS_FAILED, n, "cannot read its first sectors");
 	if (c->destroy && n && !c->force)
-		return trouble(t, STATUS_REFUSED, 0,
-			       "holds %s; --force with --destroy destroys that too", found[0].name);
-	for (int i = 0; i < n && !c->destroy; i++)
-		if (found[i].member)
+		return trouble(t, STATUS_REFUSED, 0, "holds %s; --force destroys that too",
+			       found[0].name);
+	while (n--)
+		if (found[n].member)
 			outcome_note(t->o, "It looks like %s that nothing holds now.",
-				     found[i].name);
+				     found[n].name);
 	return STATUS_OK;
+}
+
+static enum status refuse(struct target *t, const struct config *c)
+{
+	char which[BLK_NAME], why[200];
+	int marked = blk_read_only(&t->blk, t->fd, which);
+
+	if (marked > 0)
+		return trouble(t, STATUS_REFUSED, 0,
+			       "%s is marked read-only, and nothing here changes that", which);
+	if (marked < 0)
+		return trouble(t, STATUS_FAILED, marked, "cannot ask whether it is read-only");
+	if (refuse_used(t))
+		return STATUS_REFUSED;
+	if (!c->force && hazard_find(&t->blk, why, sizeof(why)))
+		return trouble(t, STATUS_REFUSED, 0, "%s; --force goes on", why);
+	return refuse_signed(t, c);
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */
@@ -334,7 +258,17 @@ static void lock_disk(struct target *t)
 		nanosleep(&pause, NULL);
 	}
 	outcome_note(t->o,
-		     "Another program has locked the disk (flock): it may be looked at meanwhile.");
+		     "Another program has locked the disk (flock): it may look at it meanwhile.");
+}
+
+/* Without O_DIRECT no data is safe to rewrite, and a folder would measure memory. */
+static enum status no_direct(struct target *t, const char *what)
+{
+	if (t->fd == -EINVAL)
+		return trouble(t, STATUS_UNSUPPORTED, 0,
+			       "takes no O_DIRECT, so there are no write tests");
+	return trouble(t, t->fd == -EACCES || t->fd == -EROFS ? STATUS_REFUSED : STATUS_FAILED,
+		       t->fd, "%s", what);
 }
 
 static enum status open_block_write(struct target *t, const struct config *c)
@@ -342,35 +276,23 @@ static enum status open_block_write(struct target *t, const struct config *c)
 	enum status status;
 	struct stat st;
 
-	t->fd = sys.open(t->path, O_RDONLY | O_NONBLOCK | O_DIRECT, 0);
-	if (t->fd == -EINVAL)
-		return trouble(t, STATUS_UNSUPPORTED, 0,
-			       "takes no O_DIRECT, and without it no data is safe to rewrite");
+	t->fd = sys.open(t->o->path, O_RDONLY | O_NONBLOCK | O_DIRECT, 0);
 	if (t->fd < 0)
-		return trouble(t, STATUS_FAILED, t->fd, "cannot open");
-	status = refuse_read_only(t, t->fd);
-	if (status == STATUS_OK)
-		status = refuse_used(t);
-	if (status == STATUS_OK)
-		status = refuse_hazard(t, c);
-	if (status == STATUS_OK)
-		status = refuse_signed(t, c, t->fd);
+		return no_direct(t, "cannot open");
+	status = refuse(t, c);
 	sys.close(t->fd);
 	t->fd = -1;
 	if (status != STATUS_OK)
 		return status;
-	t->fd = sys.open(t->path, O_RDWR | O_EXCL | O_DIRECT, 0);
+	t->fd = sys.open(t->o->path, O_RDWR | O_EXCL | O_DIRECT, 0);
 	if (t->fd == -EBUSY)
 		return trouble(t, STATUS_REFUSED, 0,
 			       "is held by something this system does not show");
 	if (t->fd < 0)
 		return trouble(t, status_of_errno(t->fd), t->fd,
 			       "cannot open it for writing, alone");
-	if (sys.fstat(t->fd, &st) < 0 || st.st_rdev != t->blk.dev) {
-		sys.close(t->fd);
-		t->fd = -1;
+	if (sys.fstat(t->fd, &st) < 0 || st.st_rdev != t->blk.dev)
 		return trouble(t, STATUS_REFUSED, 0, "is another device than a moment ago");
-	}
 	t->direct = true;
 	lock_disk(t);
 	return STATUS_OK;
@@ -378,10 +300,10 @@ static enum status open_block_write(struct target *t, const struct config *c)
 
 static enum status open_read(struct target *t)
 {
-	t->fd = sys.open(t->path, O_RDONLY | O_DIRECT, 0);
+	t->fd = sys.open(t->o->path, O_RDONLY | O_DIRECT, 0);
 	t->direct = t->fd >= 0;
 	if (t->fd == -EINVAL) {
-		t->fd = sys.open(t->path, O_RDONLY, 0);
+		t->fd = sys.open(t->o->path, O_RDONLY, 0);
 		outcome_note(t->o, "It takes no O_DIRECT: the page cache may have answered.");
 	}
 	if (t->fd < 0)
@@ -392,12 +314,12 @@ static enum status open_read(struct target *t)
 /* Where O_TMPFILE is not supported (vfat, NFS), a name that is unlinked at once. */
 static int open_scratch(const struct target *t)
 {
-	int fd = sys.open(t->path, O_TMPFILE | O_RDWR | O_EXCL | O_DIRECT, 0600);
-	char name[sizeof(t->path) + 32];
+	int fd = sys.open(t->o->path, O_TMPFILE | O_RDWR | O_EXCL | O_DIRECT, 0600);
+	char name[sizeof(t->o->path) + 32];
 
 	if (fd != -EOPNOTSUPP && fd != -EISDIR && fd != -ENOENT)
 		return fd;
-	snprintf(name, sizeof(name), "%s/.ddtest.%llx", t->path, (unsigned long long)time(NULL));
+	snprintf(name, sizeof(name), "%s/.ddtest.%llx", t->o->path, (unsigned long long)time(NULL));
 	fd = sys.open(name, O_CREAT | O_EXCL | O_RDWR | O_DIRECT, 0600);
 	/* That the file system takes no O_DIRECT is found out after it was made. */
 	if (fd >= 0 || fd == -EINVAL)
@@ -410,14 +332,8 @@ static enum status open_directory(struct target *t)
 	uint32_t memory, offset;
 
 	t->fd = open_scratch(t);
-	if (t->fd == -EINVAL)
-		return trouble(t, STATUS_UNSUPPORTED, 0,
-			       "%s takes no O_DIRECT: there would be nothing but memory to measure",
-			       t->fs.type);
-	if (t->fd == -EACCES || t->fd == -EROFS)
-		return trouble(t, STATUS_REFUSED, t->fd, "cannot make a scratch file");
 	if (t->fd < 0)
-		return trouble(t, STATUS_FAILED, t->fd, "cannot make a scratch file");
+		return no_direct(t, "cannot make a scratch file");
 	t->direct = true;
 	if (sys.dio_align(t->fd, &memory, &offset) < 0 || !offset)
 		return STATUS_OK;
@@ -425,9 +341,8 @@ static enum status open_directory(struct target *t)
 		t->blk.logical_block_bytes = offset;
 	if (t->block_bytes % offset) {
 		t->block_bytes += offset - t->block_bytes % offset;
-		outcome_note(t->o,
-			     "%s takes direct writes of %u bytes: small writes have %u bytes.",
-			     t->fs.type, offset, t->block_bytes);
+		outcome_note(t->o, "Small writes have %u bytes: %s takes direct ones of %u.",
+			     t->block_bytes, t->fs.type, offset);
 	}
 	return STATUS_OK;
 }
@@ -453,15 +368,13 @@ void target_close(struct target *t)
 const char *target_place(const struct target *t, uint64_t offset, char buf[160])
 {
 	const struct blk *b = &t->blk;
-	char disk[40];
+	int n = 0;
 
-	if (t->o->kind != KIND_BLOCK) {
-		snprintf(buf, 160, "byte %llu", (unsigned long long)offset);
-		return buf;
-	}
-	snprintf(disk, sizeof(disk), "%.39s", b->disk[0] ? b->disk : b->name);
-	snprintf(buf, 160, "sector %llu of %s (byte %llu of %.39s)",
-		 (unsigned long long)((b->start_bytes + offset) / b->logical_block_bytes), disk,
-		 (unsigned long long)offset, b->name);
+	if (t->o->kind == KIND_BLOCK)
+		n = snprintf(
+			buf, 160, "sector %llu of %.39s, ",
+			(unsigned long long)((b->start_bytes + offset) / b->logical_block_bytes),
+			*b->disk ? b->disk : b->name);
+	snprintf(buf + n, 160 - (size_t)n, "byte %llu", (unsigned long long)offset);
 	return buf;
 }

@@ -11,23 +11,17 @@
 
 struct target {
 	const char *operand;
-	char path[256]; /* what is opened: the operand, or /dev/ and the operand */
-	struct outcome *o;
-	dev_t dev; /* of its inode */
+	struct outcome *o; /* o->path is what is opened: the operand, or /dev/ and the operand */
+	int fd;            /* for the tests; -1 */
+	int lock;          /* the whole disk, flock()ed; -1 */
+	dev_t dev;         /* of its inode */
 	ino_t ino;
+	pid_t process;        /* that tests it, with -P; 0 */
+	uint32_t block_bytes; /* of a small write, raised to what the target takes */
+	bool direct;          /* fd is open with O_DIRECT */
 	struct blk blk; /* of a block device; of a folder or file, the device below where known */
 	struct fs fs;   /* of a folder or file */
-	int fd;         /* for the tests; -1 */
-	int lock;       /* the whole disk, flock()ed; -1 */
-	pid_t process;  /* that tests it, with -P; 0 */
-	bool direct;    /* fd is open with O_DIRECT */
-	uint32_t block_bytes; /* of a small write, raised to what the target takes */
 };
-
-#define TARGET_CLOSED                                                                              \
-	{                                                                                          \
-		.fd = -1, .lock = -1                                                               \
-	}
 
 /* Look at the operand without touching it. Fills o and t. STATUS_OK, or STATUS_USAGE
  * (said; the whole run is off), or the status of this target alone (said and recorded). */
@@ -42,8 +36,8 @@ enum status target_open(struct target *t, const struct config *c);
 
 void target_close(struct target *t);
 
-/* Where byte @offset of the target is, for a message: "sector 8123456 of sda (byte 4096
- * of sda2)", "byte 4096". */
+/* Where byte @offset of the target is, for a message: "sector 8123456 of sda, byte
+ * 4096" (of sda2), "byte 4096". */
 const char *target_place(const struct target *t, uint64_t offset, char buf[160]);
 
 #endif
