@@ -57,20 +57,30 @@ static void print_cell(const struct outcome *o, enum test test, enum mode mode)
 }
 
 /* In the words of the table: the worst that was found. */
-static const char *word(const struct outcome *o)
+static void print_word(const struct outcome *o)
 {
+	const struct verdict *slow = record_has(&o->record, "slower-than-its-kind");
 	static const char *const of_status[] = { "ok", "FAULT", "", "cannot", "refused", "FAILED" };
 	static const char *const of_verdict[][2] = {
 		{ "unreadable", "READ ERROR" },
 		{ "miscompare", "MISCOMPARE" },
-		{ "slower-than-its-kind", "SLOW" },
 		{ "limit-missed", "LIMIT" },
 	};
 
+	const char *word = o->interrupted ? "incomplete" : of_status[o->record.status];
+
 	for (unsigned i = 0; i < sizeof(of_verdict) / sizeof(of_verdict[0]); i++)
 		if (record_has(&o->record, of_verdict[i][0]))
-			return of_verdict[i][1];
-	return o->interrupted ? "incomplete" : of_status[o->record.status];
+			word = of_verdict[i][1];
+	if (slow && o->record.status == STATUS_FAULT) {
+		const char *factor = slow->text; /* "... at 0.31 x ..." */
+
+		while (*factor && strncmp(factor, " at ", 4))
+			factor++;
+		printf("  SLOW%.7s\n", factor + 3);
+	} else {
+		printf("  %s\n", word);
+	}
 }
 
 static void line(const struct outcome *o)
@@ -91,7 +101,15 @@ static void line(const struct outcome *o)
 	print_cell(o, TEST_STREAM_WRITE, MODE_DSYNC);
 	print_cell(o, TEST_LATENCY_WRITE, MODE_DSYNC);
 	print_cell(o, TEST_SEEK_READ, MODE_DIRECT);
-	printf("  %s\n", word(o));
+	print_word(o);
+}
+
+/* A comparison names its disk itself. */
+static void say(const char *name, const char *text)
+{
+	bool named = !strncmp(text, name, strlen(name));
+
+	text_print(stdout, 0, "%s%s%s", named ? "" : name, named ? "" : ": ", text);
 }
 
 static bool noted_before(struct outcome *const *all, unsigned at, const char *note)
@@ -113,13 +131,13 @@ static void sentences(struct outcome *const *all, unsigned at)
 	text_cut(name, sizeof(name) - 1, *o->name ? o->name : r->target);
 	for (unsigned i = 0; i < r->verdicts; i++)
 		if (r->verdict[i].level != LEVEL_INFO)
-			text_print(stdout, 0, "%s: %s", name, r->verdict[i].text);
+			say(name, r->verdict[i].text);
 	for (unsigned i = 0; i < r->troubles; i++)
 		if (!r->verdicts)
-			text_print(stdout, 0, "%s: %s", name, r->trouble[i].text);
+			say(name, r->trouble[i].text);
 	for (unsigned i = 0; i < o->note_count; i++)
 		if (!noted_before(all, at, o->notes[i]))
-			text_print(stdout, 0, "%s: %s", name, o->notes[i]);
+			say(name, o->notes[i]);
 }
 
 void screen_table(struct outcome *const *all, unsigned count)

@@ -211,16 +211,16 @@ static void evidence_take(const struct visit *v, struct evidence *e)
 	counters_read_own(&e->own, v->o->name);
 }
 
-/* What the kernel counted since @before, less what was ours. */
+/* What the kernel counted since @before, less what was ours. It counts what failed too. */
 static void evidence_add(const struct visit *v, struct run *r, const struct evidence *before,
-			 uint64_t bytes, bool write)
+			 uint64_t bytes, bool write, int error)
 {
 	uint64_t ours = bytes / 512, moved, read, wrote;
 	struct evidence now;
 
 	evidence_take(v, &now);
 	r->flushes_known &= now.leaves.flushes_known && before->leaves.flushes_known;
-	r->sectors_known &= now.leaves.sectors_known && before->leaves.sectors_known;
+	r->sectors_known &= now.leaves.sectors_known && before->leaves.sectors_known && !error;
 	r->flushes += now.leaves.flushes - before->leaves.flushes;
 	read = now.leaves.read_sectors - before->leaves.read_sectors;
 	wrote = now.leaves.write_sectors - before->leaves.write_sectors;
@@ -341,9 +341,7 @@ static uint64_t measure_stream(struct visit *v, const struct step *step, struct 
 	announce(v, what, s->size, true, s->deadline_ns);
 	evidence_take(v, &before);
 	stream_run(s);
-	evidence_add(v, r, &before, s->bytes, s->write);
-	/* What a transfer moved before it failed was counted as nobody's. */
-	r->sectors_known &= !s->error;
+	evidence_add(v, r, &before, s->bytes, s->write, s->error);
 	r->engine = v->engine->name;
 	if (s->largest > r->block_bytes)
 		r->block_bytes = s->largest;
@@ -445,8 +443,7 @@ static void measure_small(struct visit *v, const struct step *step, struct laten
 	r->elapsed_ns += l->elapsed_ns;
 	r->cut |= l->cut;
 	r->incomplete |= l->error || stop_signal;
-	evidence_add(v, r, &before, l->ops * l->block, l->write);
-	r->sectors_known &= !l->error;
+	evidence_add(v, r, &before, l->ops * l->block, l->write, l->error);
 	v->written |= l->write;
 	v->ended |= stop_signal != 0;
 	if (l->error && l->write)
