@@ -3,361 +3,407 @@
 
 #include <string.h>
 
+#include <core/size.h>
+
 #include "verdict.h"
 
-#define GIB            (1ull << 30)
-#define BUFFER_UNKNOWN (GIB / 2)
-#define ETCD_NS        10e6 /* its documentation, "Hardware recommendations": 99 % of fdatasync */
-
-int verdict_cache(const struct outcome *o, const struct run *r)
-{
-	if (r->cache == CACHE_AS_IS)
-		return (int)o->drive_cache;
-	return r->cache == CACHE_ON ? DRIVE_CACHE_ON : DRIVE_CACHE_OFF;
-}
-
-const char *verdict_with_cache(const struct outcome *o, const struct run *r)
-{
-	static const char *const text[] = { "", " with the cache on", " with the cache off" };
-
-	return text[verdict_cache(o, r)];
-}
-
-const struct run *verdict_latency(const struct outcome *o, enum mode m, int cache)
-{
-	for (unsigned i = 0; i < o->runs; i++) {
-		const struct run *r = &o->run[i];
-
-		if (r->test == TEST_LATENCY_WRITE && r->mode == m && verdict_cache(o, r) == cache &&
-		    r->lat.count >= VERDICT_OPS)
-			return r;
-	}
-	return NULL;
-}
-
-const char *verdict_time(char buf[SIZE_TEXT], double ns)
-{
-	double ms = ns / 1e6;
-
-	if (ms < 0.01 || ms >= 1000)
-		return size_print_time(buf, (uint64_t)(ns + 0.5));
-	snprintf(buf, SIZE_TEXT, "%.*f ms", ms < 0.1 ? 3 : 2, ms);
-	return buf;
-}
-
-const char *verdict_megabytes(char buf[SIZE_TEXT], double per_s)
-{
-	snprintf(buf, SIZE_TEXT, per_s < 99.5e6 ? "%.3g" : "%.0f", per_s / 1e6);
-	return buf;
-}
-
-static bool is_stream(const struct run *r)
-{
-	return r->test == TEST_STREAM_READ || r->test == TEST_STREAM_WRITE;
-}
-
-static bool is_write(const struct run *r)
-{
-	return r->test == TEST_STREAM_WRITE || r->test == TEST_LATENCY_WRITE;
-}
+#define BUFFER_UNKNOWN (512ull << 20)
+#define MINUTE_NS      60000000000
+#define FLOOR_NS       2000000  /* half a turn at 15000 rpm, the fastest there are */
+#define ETCD_NS        10000000 /* its documentation, "Hardware recommendations" */
+#define EARLY_FACTOR   3
 
 bool verdict_counts(const struct run *r)
 {
 	return r->ops && r->elapsed_ns && (!r->incomplete || r->ops >= VERDICT_OPS);
 }
 
-/* ---- faults ------------------------------------------------------------------------------ */
-
-/* "FIGURE (limit LIMIT)" where it was missed; else "". */
-static const char *missed(char buf[2 * SIZE_TEXT + 16], const struct run *r, const struct limits *l)
+static bool is_write(const struct run *r)
 {
-	char figure[SIZE_TEXT], limit[SIZE_TEXT];
-	uint64_t slow = histogram_quantile(&r->lat, 990);
+	return r->test >= TEST_STREAM_WRITE;
+}
 
-	buf[0] = '\0';
-	if (is_stream(r) && run_rate(r) < (double)l->min_rate)
-		snprintf(buf, 2 * SIZE_TEXT + 16, "%s (limit %s)",
-			 size_print_rate(figure, run_rate(r)),
-			 size_print_rate(limit, (double)l->min_rate));
-	if (!is_stream(r) && l->max_latency_ns && slow > l->max_latency_ns)
-		snprintf(buf, 2 * SIZE_TEXT + 16, "99 %% %s (limit %s)",
-			 verdict_time(figure, (double)slow),
-			 size_print_time(limit, l->max_latency_ns));
+static unsigned cache_of(const struct outcome *o, const struct run *r)
+{
+	if (r->cache == CACHE_AS_IS)
+		return o->drive_cache;
+	return r->cache == CACHE_ON ? DRIVE_CACHE_ON : DRIVE_CACHE_OFF;
+}
+
+static const char *with_cache(const struct outcome *o, const struct run *r)
+{
+	static const char *const text[] = { "", " with the cache on", " with the cache off" };
+
+	return text[cache_of(o, r)];
+}
+
+/* "A dsync latency-write with the cache off": most sentences begin so. */
+static const char *what(const struct outcome *o, const struct run *r)
+{
+	static char text[64];
+
+	snprintf(text, sizeof(text), "A %s %s%s", run_mode_name(r->mode), run_test_name(r->test),
+		 with_cache(o, r));
+	return text;
+}
+
+static double ms(uint64_t ns)
+{
+	return (double)(int64_t)ns / 1e6;
+}
+
+static uint64_t median(const struct run *r)
+{
+	return histogram_quantile(&r->lat, 500);
+}
+
+static bool within(uint64_t value, uint64_t wanted, uint64_t off)
+{
+	return value - wanted + off <= 2 * off;
+}
+
+/* The latency writes, the most telling first. */
+enum { DSYNC_OFF, DSYNC_UNKNOWN, DSYNC_ON, DIRECT_OFF, DIRECT_UNKNOWN, DIRECT_ON, LATENCIES };
+
+static const struct run *latency(const struct outcome *o, unsigned which)
+{
+	enum mode mode = which < DIRECT_OFF ? MODE_DSYNC : MODE_DIRECT;
+
+	for (const struct run *r = o->run; r < o->run + o->runs; r++)
+		if (r->test == TEST_LATENCY_WRITE && r->mode == mode &&
+		    (cache_of(o, r) + 1) % 3 == which % 3 && r->lat.count >= VERDICT_OPS &&
+		    !o->memory)
+			return r;
+	return NULL;
+}
+
+/* The dsync writes as the drive is used: with the cache on rather than off. */
+static const struct run *durable(const struct outcome *o)
+{
+	const struct run *r = latency(o, DSYNC_ON);
+
+	if (!r)
+		r = latency(o, DSYNC_UNKNOWN);
+	return r ? r : latency(o, DSYNC_OFF);
+}
+
+/* Of a stream its rate, else the time that so many of 1000 did not exceed. */
+static double value(const struct run *r, unsigned per_mille)
+{
+	return verdict_is_stream(r) ? run_rate(r)
+				    : (double)(int64_t)histogram_quantile(&r->lat, per_mille);
+}
+
+static const char *print(char buf[SIZE_TEXT], const struct run *r, double v)
+{
+	if (verdict_is_stream(r))
+		return size_print_rate(buf, v);
+	snprintf(buf, SIZE_TEXT, "%.3f ms", v / 1e6);
 	return buf;
 }
 
+/* ---- any target ---------------------------------------------------------------------------- */
+
 static void limit_missed(struct outcome *o, const struct limits *l)
 {
-	char text[300] = "", how[2 * SIZE_TEXT + 16];
-	unsigned more = 0;
-	size_t n = 0;
+	char figure[SIZE_TEXT], limit[SIZE_TEXT];
 
-	for (unsigned i = 0; i < o->runs; i++) {
-		const struct run *r = &o->run[i];
-		char item[160];
-		size_t len;
+	for (const struct run *r = o->run; r < o->run + o->runs; r++) {
+		bool stream = verdict_is_stream(r);
+		double got = value(r, 990);
+		double wanted = (double)(int64_t)(stream ? l->min_rate : l->max_latency_ns);
 
-		if (!verdict_counts(r) || !*missed(how, r, l))
-			continue;
-		len = (size_t)snprintf(item, sizeof(item), "%s%s %s%s %s", n ? "; " : "",
-				       run_test_name(r->test), run_mode_name(r->mode),
-				       verdict_with_cache(o, r), how);
-		if (more || n + len >= sizeof(text)) {
-			more++;
-			continue;
-		}
-		memcpy(text + n, item, len + 1);
-		n += len;
+		if (verdict_counts(r) && wanted > 0 && (stream ? got < wanted : got > wanted))
+			record_verdict(&o->record, LEVEL_FAULT, "limit-missed",
+				       "%s: %s%s, limit %s.", what(o, r), print(figure, r, got),
+				       stream ? "" : " at 99 %", print(limit, r, wanted));
 	}
-	if (more)
-		record_verdict(&o->record, LEVEL_FAULT, "limit-missed",
-			       "Limits missed: %s; and %u more.", text, more);
-	else if (n)
-		record_verdict(&o->record, LEVEL_FAULT, "limit-missed", "Limits missed: %s.", text);
 }
 
 static void foreign_writes(struct outcome *o)
 {
-	bool whole = !strcmp(o->name, o->disk) && strcmp(o->bus, "dm") && strcmp(o->bus, "md");
 	uint64_t sectors = 0;
 
-	for (unsigned i = 0; i < o->runs; i++)
-		if (is_write(&o->run[i]) && o->run[i].sectors_known)
-			sectors += o->run[i].foreign_written;
-	if (o->kind == KIND_BLOCK && whole && sectors)
+	for (const struct run *r = o->run; r < o->run + o->runs; r++)
+		if (is_write(r) && r->sectors_known)
+			sectors += r->foreign_written;
+	if (sectors && o->kind == KIND_BLOCK && !strcmp(o->name, o->disk) && strcmp(o->bus, "dm") &&
+	    strcmp(o->bus, "md"))
 		record_verdict(&o->record, LEVEL_FAULT, "foreign-writes",
-			       "Somebody else wrote %llu sectors to this disk during the write "
-			       "tests, which need it alone: what was written there may be lost.",
+			       "Somebody else wrote %llu sectors meanwhile: they may be lost.",
 			       (unsigned long long)sectors);
 }
 
-/* A stream has its one flush at the end. */
-static bool unflushed_stream(const struct outcome *o)
+/* The part of the sectors that others moved, per cent. */
+static unsigned noise(const struct outcome *o, const struct run *r)
 {
-	for (unsigned i = 0; i < o->runs; i++) {
-		const struct run *r = &o->run[i];
+	uint64_t own = r->bytes / 512;
 
-		if (r->test == TEST_STREAM_WRITE && r->mode == MODE_DSYNC && r->ops &&
-		    !r->incomplete && r->flushes_known && !r->flushes &&
-		    verdict_cache(o, r) == DRIVE_CACHE_ON)
-			return true;
-	}
-	return false;
-}
-
-static void no_flush_sent(struct outcome *o)
-{
-	const struct run *r = verdict_latency(o, MODE_DSYNC, DRIVE_CACHE_ON);
-	char what[32] = "A dsync stream";
-
-	if (o->memory)
-		return;
-	if (r && r->flushes_known) {
-		if (r->flushes)
-			return;
-		snprintf(what, sizeof(what), "%llu dsync writes", (unsigned long long)r->ops);
-	} else if (!unflushed_stream(o)) {
-		return;
-	}
-	record_verdict(&o->record, LEVEL_FAULT, "no-flush-sent",
-		       "%s with the cache on made no flush: no fsync empties the drive's cache, "
-		       "and a power cut loses what it holds.",
-		       what);
-}
-
-/* ---- warnings ---------------------------------------------------------------------------- */
-
-static void zeros(struct outcome *o)
-{
-	if (o->zeros)
-		record_verdict(
-			&o->record, LEVEL_WARN, "zeros",
-			"The data is all zeros: compressing or thin storage then reports fiction.");
-}
-
-/* The part of the sectors that others moved during @r. */
-static double noise_of(const struct outcome *o, const struct run *r)
-{
-	double own = (double)r->bytes / 512, foreign = (double)r->foreign_sectors;
-
-	if (!r->sectors_known || r->ops < VERDICT_OPS ||
+	if (!own || !r->sectors_known || r->ops < VERDICT_OPS ||
 	    (o->kind == KIND_DIRECTORY && r->test == TEST_LATENCY_WRITE))
 		return 0;
-	return foreign / (own + foreign);
+	return (unsigned)(r->foreign_sectors * 100 / (own + r->foreign_sectors));
 }
 
 static void noisy(struct outcome *o)
 {
 	const struct run *worst = NULL;
+	unsigned most = VERDICT_NOISE - 1;
 
-	for (unsigned i = 0; i < o->runs; i++)
-		if (!worst || noise_of(o, &o->run[i]) > noise_of(o, worst))
-			worst = &o->run[i];
-	if (!worst || noise_of(o, worst) <= VERDICT_NOISE / 100.0)
-		return;
-	record_verdict(
-		&o->record, LEVEL_WARN, "noisy",
-		"Somebody else moved %.0f %% of the sectors during %s %s%s: its figures are noisy.",
-		noise_of(o, worst) * 100, run_test_name(worst->test), run_mode_name(worst->mode),
-		verdict_with_cache(o, worst));
+	for (const struct run *r = o->run; r < o->run + o->runs; r++)
+		if (noise(o, r) > most) {
+			most = noise(o, r);
+			worst = r;
+		}
+	if (worst)
+		record_verdict(&o->record, LEVEL_WARN, "noisy",
+			       "%s is noisy: somebody else moved %u %% of the sectors.",
+			       what(o, worst), most);
 }
 
-struct slump {
-	double before, after; /* bytes per second in the second quarter and in the last tenth */
-};
-
-static bool slumps(const struct outcome *o, const struct run *r, struct slump *s)
+/* The bytes done when it became slower: where it was farthest ahead of its mean. */
+static uint64_t turning_point(const struct curve *c, int64_t total)
 {
-	double total = curve_bytes_by(&r->curve, UINT64_MAX), end = curve_time_of(&r->curve, total);
+	int64_t done = 0, best = 0, at = 0;
 
-	if (!is_stream(r) || r->bytes / 8 < (o->buffer_bytes ? o->buffer_bytes : BUFFER_UNKNOWN))
-		return false;
-	/* The last bin is not full, and a flush may come after it. */
-	if (end > (double)r->elapsed_ns)
-		end = (double)r->elapsed_ns;
-	end -= curve_time_of(&r->curve, total * 0.9);
-	s->before = curve_rate_between(&r->curve, total * 0.25, total * 0.5);
-	s->after = end > 0 ? total / 10 / end * 1e9 : 0;
-	return s->after > 0 && s->after * 2 < s->before;
-}
+	for (unsigned i = 0; i < c->count; i++) {
+		int64_t ahead = done * c->count - total * i;
 
-/* The bytes done when it became slower: the cut that leaves the least variance on both sides. */
-static double slump_at(const struct curve *c)
-{
-	double total = curve_bytes_by(c, UINT64_MAX), done = 0, best = 0, at = 0;
-
-	for (unsigned i = 1; i < c->count; i++) {
-		double before, after, gain;
-
-		done += (double)c->bytes[i - 1];
-		before = done / i;
-		after = (total - done) / (c->count - i);
-		gain = (before - after) * (before - after) * i * (c->count - i);
-		if (before > after && gain > best) {
-			best = gain;
+		if (ahead > best) {
+			best = ahead;
 			at = done;
 		}
+		done += (int64_t)c->bytes[i];
 	}
-	return at;
+	return (uint64_t)at;
 }
 
 static void slowed_down(struct outcome *o)
 {
-	const struct run *worst = NULL;
-	struct slump s, deepest = { 0, 0 };
-	char before[SIZE_TEXT], after[SIZE_TEXT], where[SIZE_TEXT];
+	char from[SIZE_TEXT], to[SIZE_TEXT], where[SIZE_TEXT];
 
-	for (unsigned i = 0; i < o->runs; i++)
-		if (slumps(o, &o->run[i], &s) &&
-		    (!worst || s.after / s.before < deepest.after / deepest.before)) {
-			worst = &o->run[i];
-			deepest = s;
-		}
-	if (!worst)
+	/* From the end: writes before reads, dsync before direct, off before on. */
+	for (const struct run *r = o->run + o->runs; r-- > o->run;) {
+		double total = curve_bytes_by(&r->curve, UINT64_MAX), before, after, end;
+
+		if (total / 8 < (double)(int64_t)(o->buffer_bytes ?: BUFFER_UNKNOWN))
+			continue;
+		/* The last bin is not full, and a flush may come after it. */
+		end = curve_time_of(&r->curve, total);
+		if (end > (double)(int64_t)r->elapsed_ns)
+			end = (double)(int64_t)r->elapsed_ns;
+		before = curve_rate_between(&r->curve, total / 4, total / 2);
+		after = total * 1e8 / (end - curve_time_of(&r->curve, total * 0.9));
+		if (after * 2 >= before)
+			continue;
+		record_verdict(&o->record, LEVEL_WARN, "slowed-down",
+			       "%s slows down after %s, from %s to %s: %sheat.", what(o, r),
+			       size_print(where, turning_point(&r->curve, (int64_t)total)),
+			       size_print_rate(from, before), size_print_rate(to, after),
+			       is_write(r) ? "SLC cache full, SMR or " : "");
 		return;
-	record_verdict(
-		&o->record, LEVEL_WARN, "slowed-down",
-		"The %s %s%s slowed down from about byte %s on, %s to %s MB/s: %s.",
-		run_mode_name(worst->mode), run_test_name(worst->test),
-		verdict_with_cache(o, worst), size_print(where, (uint64_t)slump_at(&worst->curve)),
-		verdict_megabytes(before, deepest.before), verdict_megabytes(after, deepest.after),
-		is_write(worst) ? "an SLC cache that is full, heat, or an SMR drive"
-				: "heat, or sectors that are hard to read");
+	}
 }
 
-/* ---- information ------------------------------------------------------------------------- */
-
-static void flushes_sent(struct outcome *o)
+static bool comparable(const struct run *r)
 {
-	static const char *const state[] = { "", " (cache on)", " (cache off)" };
-	const struct run *r = verdict_latency(o, MODE_DSYNC, DRIVE_CACHE_ON);
-
-	if (!r)
-		r = verdict_latency(o, MODE_DSYNC, DRIVE_CACHE_UNKNOWN);
-	if (!r)
-		r = verdict_latency(o, MODE_DSYNC, DRIVE_CACHE_OFF);
-	if (!r || !r->flushes_known || !r->flushes || o->memory)
-		return;
-	record_verdict(&o->record, LEVEL_INFO, "flushes-sent",
-		       "%llu dsync writes made %llu flushes%s: %s.", (unsigned long long)r->ops,
-		       (unsigned long long)r->flushes, state[verdict_cache(o, r)],
-		       r->flushes >= r->ops ? "fsync reaches this drive"
-					    : "not every fsync reaches this drive");
-}
-
-/* The stream that shows what the cache is worth: not one that ended before the cache did. */
-static const struct run *gain_stream(const struct outcome *o, enum cache_state c)
-{
-	const struct run *r = outcome_find(o, TEST_STREAM_WRITE, MODE_DIRECT, c);
-
-	return r && verdict_counts(r) && !r->upper_bound ? r : NULL;
+	return r && (verdict_is_stream(r) ? verdict_counts(r) : r->ops >= VERDICT_OPS);
 }
 
 static void cache_gain(struct outcome *o)
 {
-	const struct run *on = gain_stream(o, CACHE_ON), *off = gain_stream(o, CACHE_OFF);
-	char text[300] = "", a[SIZE_TEXT], b[SIZE_TEXT];
+	char text[256], a[SIZE_TEXT], b[SIZE_TEXT];
 	size_t n = 0;
 
-	if (on && off)
-		n = (size_t)snprintf(text, sizeof(text), "; a stream makes %s, not %s MB/s",
-				     verdict_megabytes(a, run_rate(on)),
-				     verdict_megabytes(b, run_rate(off)));
-	for (enum mode m = MODE_DIRECT; m <= MODE_DSYNC; m++) {
-		double fast, slow;
+	for (enum test t = TEST_STREAM_WRITE; t <= TEST_LATENCY_WRITE; t++)
+		for (enum mode m = MODE_DIRECT; m <= MODE_DSYNC; m++) {
+			const struct run *on = outcome_find(o, t, m, CACHE_ON);
+			const struct run *off = outcome_find(o, t, m, CACHE_OFF);
 
-		on = verdict_latency(o, m, DRIVE_CACHE_ON);
-		off = verdict_latency(o, m, DRIVE_CACHE_OFF);
-		if (!on || !off)
-			continue;
-		fast = (double)histogram_quantile(&on->lat, 500);
-		slow = (double)histogram_quantile(&off->lat, 500);
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "; a %s write takes %s, not %s",
-				      run_mode_name(m), verdict_time(a, fast),
-				      verdict_time(b, slow));
-	}
+			if (comparable(on) && comparable(off))
+				n += (size_t)snprintf(text + n, sizeof(text) - n,
+						      "; %s %s %s, not %s", run_mode_name(m),
+						      run_test_name(t),
+						      print(a, on, value(on, 500)),
+						      print(b, off, value(off, 500)));
+		}
 	if (n)
 		record_verdict(&o->record, LEVEL_INFO, "cache-gain",
-			       "With the cache on instead of off%s.", text + 1);
+			       "The cache on instead of off:%s.", text + 1);
+}
+
+/* ---- flushes ------------------------------------------------------------------------------- */
+
+static void flushes(struct outcome *o, bool fault)
+{
+	const struct run *r = durable(o);
+
+	if (!r || !r->flushes_known || fault == (r->flushes > 0) ||
+	    (fault && cache_of(o, r) != DRIVE_CACHE_ON))
+		return;
+	record_verdict(&o->record, fault ? LEVEL_FAULT : LEVEL_INFO,
+		       fault ? "no-flush-sent" : "flushes-sent",
+		       "%llu dsync writes%s made %llu flushes: %s.", (unsigned long long)r->ops,
+		       with_cache(o, r), (unsigned long long)r->flushes,
+		       fault                  ? "a power cut loses what the cache holds"
+		       : r->flushes >= r->ops ? "fsync reaches this drive"
+					      : "not every fsync reaches this drive");
 }
 
 static void etcd(struct outcome *o)
 {
-	static const signed char cache[] = { DRIVE_CACHE_ON, DRIVE_CACHE_UNKNOWN, DRIVE_CACHE_OFF };
-	const struct run *r = NULL;
-	char figure[SIZE_TEXT];
-	double slow;
+	const struct run *r = durable(o);
+	uint64_t slow;
 
-	for (unsigned i = 0; i < sizeof(cache) && !r; i++)
-		r = verdict_latency(o, MODE_DSYNC, cache[i]);
-	if (!r || o->memory)
+	if (!r)
 		return;
-	slow = (double)histogram_quantile(&r->lat, 990);
-	record_verdict(&o->record, LEVEL_INFO, "etcd",
-		       "99 %% of the dsync writes%s take %s or less; etcd wants 10 ms: %s.",
-		       verdict_with_cache(o, r), verdict_time(figure, slow),
-		       slow < ETCD_NS ? "the device's part is fit for it"
-				      : "the device is not fit for it");
+	slow = histogram_quantile(&r->lat, 990);
+	record_verdict(&o->record, LEVEL_INFO, "etcd", "%s takes %.3f ms at 99 %%: %sfit for etcd.",
+		       what(o, r), ms(slow), slow < ETCD_NS ? "" : "not ");
+}
+
+static void controller_waits(struct outcome *o)
+{
+	static const char drivers[] = "megaraid_sas\0hpsa\0smartpqi\0aacraid\0arcmsr\0";
+	const struct run *r = durable(o);
+	const char *driver = drivers;
+
+	while (*driver && strcmp(driver, o->driver))
+		driver += strlen(driver) + 1;
+	if (r && *driver && median(r) > FLOOR_NS)
+		record_verdict(&o->record, LEVEL_WARN, "controller-waits",
+			       "%s takes %.3f ms: the controller's cache does not answer. Its "
+			       "battery is dead or charging, or it is set to write-through: ask "
+			       "storcli, ssacli or arcconf.",
+			       what(o, r), ms(median(r)));
+}
+
+/* ---- the platter --------------------------------------------------------------------------- */
+
+/* One turn in ns; 0: the speed is not known, or it does not turn. */
+static uint64_t turn_of(const struct outcome *o)
+{
+	return o->rpm > 1 ? MINUTE_NS / o->rpm : 0;
+}
+
+/* What a turn took in the mean, where 60 % of the operations are within 8 % of a turn of a
+ * whole multiple; else 0. */
+static uint64_t comb(const struct histogram *h, uint64_t turn)
+{
+	uint64_t fit = 0, ns = 0, turns = 0;
+
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		uint64_t at = histogram_middle(i), n = h->bucket[i];
+		uint64_t multiple = (at + turn / 2) / turn;
+
+		if (!multiple || !within(at, multiple * turn, turn * 2 / 25))
+			continue;
+		fit += n;
+		ns += n * at;
+		turns += n * multiple;
+	}
+	return fit * 5 >= h->count * 3 ? ns / turns : 0;
+}
+
+/* The mean is shown, since dd's is one, but the median judged: the mean of a heap of anything
+ * lies near some multiple. */
+static void waits_for_platter(struct outcome *o)
+{
+	uint64_t turn = turn_of(o);
+
+	for (unsigned i = 0; turn && i < LATENCIES; i++) {
+		const struct run *r = latency(o, i);
+		uint64_t turns = r ? (median(r) + turn / 2) / turn : 0;
+
+		if (turns < 1 || turns > 3 || !within(median(r), turns * turn, turns * turn / 20) ||
+		    !comb(&r->lat, turn))
+			continue;
+		record_verdict(&o->record, LEVEL_INFO, "waits-for-platter",
+			       "%s takes %.3f ms: it waits for the platter (%.3f ms a turn at %u "
+			       "rpm).",
+			       what(o, r), ms(histogram_mean(&r->lat)), ms(turn), o->rpm);
+		return;
+	}
+}
+
+static void rotation(struct outcome *o)
+{
+	uint64_t turn = turn_of(o), step;
+	const struct run *r = NULL;
+
+	for (unsigned i = 0; turn && !r && i <= DIRECT_OFF; i++)
+		r = latency(o, i);
+	if (!r)
+		return;
+	step = comb(&r->lat, turn);
+	if (step)
+		record_verdict(&o->record, LEVEL_INFO, "rotation-from-timing",
+			       "%s comes in steps of %.3f ms, %u rpm; %u are claimed.", what(o, r),
+			       ms(step), (unsigned)(MINUTE_NS / step), o->rpm);
+	else
+		record_verdict(&o->record, LEVEL_INFO, "rotation-from-timing",
+			       "%s shows no steps of a turn at %u rpm (%.3f ms).", what(o, r),
+			       o->rpm, ms(turn));
+}
+
+static void acknowledged_early(struct outcome *o)
+{
+	const struct run *on = latency(o, DIRECT_ON), *off = latency(o, DIRECT_OFF);
+
+	if (on &&
+	    ((off && median(on) * EARLY_FACTOR <= median(off)) || median(on) < turn_of(o) / 2))
+		record_verdict(&o->record, LEVEL_INFO, "acknowledged-early",
+			       "With the cache on the drive answers before it writes (%.3f ms)%s.",
+			       ms(histogram_mean(&on->lat)),
+			       o->drive_cache_nonvolatile
+				       ? " and keeps it over a power cut, it says"
+				       : ": a power cut loses what it holds");
+}
+
+static void faster_than_medium(struct outcome *o)
+{
+	uint64_t least = turn_of(o) / 2;
+
+	if (!o->rpm && o->rotational && *o->bus && strcmp(o->bus, "loop"))
+		least = FLOOR_NS;
+	for (unsigned i = DSYNC_OFF; i <= DIRECT_OFF; i++) {
+		const struct run *r = latency(o, i);
+
+		/* Without a flush it is the drive's own cache that answers. */
+		if (!r || median(r) >= least ||
+		    (i == DSYNC_ON && record_has(&o->record, "no-flush-sent")))
+			continue;
+		record_verdict(&o->record, LEVEL_WARN, "faster-than-medium",
+			       "%s takes %.3f ms, less than a platter needs. Something answers "
+			       "before it: a RAID controller's cache, a hypervisor, flash that "
+			       "claims to rotate, a hybrid's or SMR drive's media cache, a "
+			       "power-protected cache, or a drive that ignores flushes.",
+			       what(o, r), ms(median(r)));
+		return;
+	}
 }
 
 void verdict_judge(struct outcome *o, const struct limits *limits, bool verbose)
 {
 	limit_missed(o, limits);
 	foreign_writes(o);
-	no_flush_sent(o);
+	flushes(o, true);
 
-	zeros(o);
+	if (o->zeros)
+		record_verdict(&o->record, LEVEL_WARN, "zeros",
+			       "The data is all zeros: compressing or thin storage reports "
+			       "fiction.");
 	noisy(o);
-	verdict_faster_than_medium(o);
-	verdict_controller_waits(o);
+	faster_than_medium(o);
+	controller_waits(o);
 	slowed_down(o);
 
-	verdict_acknowledged_early(o);
-	verdict_waits_for_platter(o);
-	flushes_sent(o);
+	acknowledged_early(o);
+	waits_for_platter(o);
+	flushes(o, false);
 	cache_gain(o);
 	if (verbose) {
 		etcd(o);
-		verdict_rotation(o);
+		rotation(o);
 	}
 }
