@@ -5,10 +5,11 @@
 
 #include <stdint.h>
 
-#define CURVE_BINS 256
+#define CURVE_BINS   256
+#define CURVE_BIN_NS 1000000 /* the first bins: what takes 12 ms has a curve, too */
 
 /* Bytes a bin of time; when the last bin is full, pairs are merged and a bin lasts twice
- * as long. A bin starts at 10 ms. All bytes zero is an empty curve. */
+ * as long. A bin starts at CURVE_BIN_NS. All bytes zero is an empty curve. */
 struct curve {
 	uint64_t bin_ns;
 	unsigned count; /* bins in use */

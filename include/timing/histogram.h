@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 /* 128 buckets an octave: a bucket is at most 1/128 of its value wide, so its middle is
- * within 0.4 % of every value in it. 0 .. 2^44 ns (4.8 hours); longer counts as that. */
+ * within 0.4 % of every value in it. 0 .. 2^44 ns (4.8 hours); longer counts as that.
+ * For less than 2^32 operations: what a bucket holds. */
 #define HISTOGRAM_SUB     7
 #define HISTOGRAM_OCTAVES 37
 #define HISTOGRAM_BUCKETS ((HISTOGRAM_OCTAVES + 1) << HISTOGRAM_SUB)
@@ -18,7 +19,6 @@ struct histogram {
 
 /* All bytes zero is an empty histogram. */
 void histogram_add(struct histogram *h, uint64_t ns);
-void histogram_merge(struct histogram *into, const struct histogram *from);
 
 /* The value that @per_mille of 1000 operations did not exceed (nearest rank): within 0.4 %,
  * never outside min..max, and 0 when there are none. */

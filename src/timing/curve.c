@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* curve - how a stream's rate went over time, without an allocation. */
 
-#include <string.h>
-
-#include <timing/clock.h>
 #include <timing/curve.h>
 
 static void halve(struct curve *c)
 {
-	for (unsigned i = 0; i < CURVE_BINS / 2; i++)
-		c->bytes[i] = c->bytes[2 * i] + c->bytes[2 * i + 1];
-	memset(c->bytes + CURVE_BINS / 2, 0, sizeof(c->bytes) / 2);
+	for (unsigned i = 0; i < CURVE_BINS; i++)
+		c->bytes[i] = i < CURVE_BINS / 2 ? c->bytes[2 * i] + c->bytes[2 * i + 1] : 0;
 	c->count = (c->count + 1) / 2;
 	c->bin_ns *= 2;
 }
 
 void curve_add(struct curve *c, uint64_t ns, uint64_t bytes)
 {
+	uint64_t bin;
+
 	if (!c->bin_ns)
-		c->bin_ns = 10 * NS_PER_MS;
-	while (ns / c->bin_ns >= CURVE_BINS)
+		c->bin_ns = CURVE_BIN_NS;
+	while ((bin = ns / c->bin_ns) >= CURVE_BINS)
 		halve(c);
-	c->bytes[ns / c->bin_ns] += bytes;
-	if (c->count <= ns / c->bin_ns)
-		c->count = (unsigned)(ns / c->bin_ns) + 1;
+	c->bytes[bin] += bytes;
+	if (c->count <= bin)
+		c->count = (unsigned)bin + 1;
 }
 
 double curve_bytes_by(const struct curve *c, uint64_t ns)
@@ -31,30 +29,28 @@ double curve_bytes_by(const struct curve *c, uint64_t ns)
 	double done = 0;
 
 	for (unsigned i = 0; i < c->count; i++) {
-		uint64_t start = i * c->bin_ns;
+		uint64_t part = ns < c->bin_ns ? ns : c->bin_ns;
 
-		if (ns <= start)
-			break;
-		if (ns >= start + c->bin_ns)
-			done += (double)c->bytes[i];
-		else
-			done += (double)c->bytes[i] * (double)(ns - start) / (double)c->bin_ns;
+		done += (double)(int64_t)c->bytes[i] *
+			((double)(int64_t)part / (double)(int64_t)c->bin_ns);
+		ns -= part;
 	}
 	return done;
 }
 
 double curve_time_of(const struct curve *c, double bytes)
 {
-	double done = 0;
+	double bin_ns = (double)(int64_t)c->bin_ns;
+	unsigned i = 0;
 
-	for (unsigned i = 0; i < c->count; i++) {
-		double here = (double)c->bytes[i];
+	for (; i < c->count; i++) {
+		double here = (double)(int64_t)c->bytes[i];
 
-		if (here > 0 && done + here >= bytes)
-			return ((double)i + (bytes - done) / here) * (double)c->bin_ns;
-		done += here;
+		if (here > 0 && here >= bytes)
+			return ((double)i + bytes / here) * bin_ns;
+		bytes -= here;
 	}
-	return (double)c->count * (double)c->bin_ns;
+	return (double)i * bin_ns;
 }
 
 double curve_rate_between(const struct curve *c, double from, double to)

@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <core/size.h>
@@ -11,12 +10,15 @@
 #include <timing/clock.h>
 #include <timing/progress.h>
 
+#define WIDTH (TEXT_COLUMNS - 1) /* the last column would make a terminal wrap */
+#define NEVER (UINT64_MAX / 2)
+
 static volatile sig_atomic_t asked;
 
 static struct {
-	bool wanted, terminal, shown, bytes;
+	bool in_place, shown, bytes;
 	const char *object, *what;
-	uint64_t total, started, deadline, next;
+	uint64_t total, started, deadline, period, next;
 } line;
 
 static void on_usr1(int signal)
@@ -27,12 +29,10 @@ static void on_usr1(int signal)
 
 void progress_init(bool always, bool never)
 {
-	struct sigaction action = { .sa_handler = on_usr1, .sa_flags = SA_RESTART };
-
-	line.terminal = isatty(STDERR_FILENO);
-	line.wanted = always || (line.terminal && !never);
-	line.next = line.wanted ? 0 : UINT64_MAX;
-	sigaction(SIGUSR1, &action, NULL);
+	line.in_place = isatty(STDERR_FILENO) && !never;
+	line.period = always || line.in_place ? NS_PER_S : NEVER;
+	line.next = NEVER;
+	signal(SIGUSR1, on_usr1);
 }
 
 void progress_phase(const char *object, const char *what, uint64_t total, bool bytes,
@@ -44,44 +44,42 @@ void progress_phase(const char *object, const char *what, uint64_t total, bool b
 	line.bytes = bytes;
 	line.deadline = deadline_ns;
 	line.started = clock_now();
-	if (line.wanted)
-		line.next = line.started + NS_PER_S;
+	line.next = line.started + line.period;
+}
+
+static const char *number(char buf[SIZE_TEXT], uint64_t n)
+{
+	snprintf(buf, SIZE_TEXT, "%llu", (unsigned long long)n);
+	return buf;
 }
 
 /* What is left: at the rate so far, and not beyond the deadline. */
 static uint64_t left(uint64_t now, uint64_t done)
 {
-	double ns = 0;
+	int64_t until = line.deadline > now ? (int64_t)(line.deadline - now) : 0, ns = 0;
 
 	if (done)
-		ns = (double)(now - line.started) / (double)done * (double)(line.total - done);
-	if (line.deadline && (!done || ns > (double)(line.deadline - now)))
-		return line.deadline > now ? line.deadline - now : 0;
-	return (uint64_t)ns;
+		ns = (int64_t)((double)(int64_t)(now - line.started) / (double)(int64_t)done *
+			       (double)(int64_t)(line.total - done));
+	return (uint64_t)(line.deadline && (!done || ns > until) ? until : ns);
 }
 
 static void show(uint64_t now, uint64_t done)
 {
-	char text[TEXT_COLUMNS + 8], object[24], rate[SIZE_TEXT], wait[SIZE_TEXT], amount[2][SIZE_TEXT];
-	double per_s = (double)done * 1e9 / (double)(now > line.started ? now - line.started : 1);
-	int n;
+	char text[WIDTH + 1], object[24], at[SIZE_TEXT], total[SIZE_TEXT], rate[SIZE_TEXT],
+		wait[SIZE_TEXT];
+	double per_s = (double)(int64_t)done * 1e9 / (double)(int64_t)(now - line.started + 1);
+	const char *(*print)(char *, uint64_t) = line.bytes ? size_print : number;
 
-	text_cut(object, sizeof(object) - 1, line.object);
-	size_print_wait(wait, left(now, done));
 	if (line.bytes)
-		n = snprintf(text, sizeof(text), "%s: %s %s of %s, %s, %s left", object, line.what,
-			     size_print(amount[0], done), size_print(amount[1], line.total),
-			     size_print_rate(rate, per_s), wait);
+		size_print_rate(rate, per_s);
 	else
-		n = snprintf(text, sizeof(text), "%s: %s %llu of %llu, %.0f a second, %s left", object,
-			     line.what, (unsigned long long)done, (unsigned long long)line.total, per_s, wait);
-	if (n > TEXT_COLUMNS - 1)
-		n = TEXT_COLUMNS - 1;
-	if (line.terminal && line.wanted)
-		dprintf(STDERR_FILENO, "\r%-*.*s", TEXT_COLUMNS - 1, n, text);
-	else
-		dprintf(STDERR_FILENO, "%.*s\n", n, text);
-	line.shown = line.terminal && line.wanted;
+		snprintf(rate, sizeof(rate), "%.0f a second", per_s);
+	snprintf(text, sizeof(text), "%s: %s %s of %s, %s, %s left",
+		 text_cut(object, sizeof(object) - 1, line.object), line.what, print(at, done),
+		 print(total, line.total), rate, size_print_wait(wait, left(now, done)));
+	dprintf(STDERR_FILENO, line.in_place ? "\r%-*s" : "%.*s\n", WIDTH, text);
+	line.shown = line.in_place;
 }
 
 void progress_at(uint64_t now, uint64_t done)
@@ -92,13 +90,12 @@ void progress_at(uint64_t now, uint64_t done)
 	if (!line.what)
 		return;
 	show(now, done);
-	if (line.wanted)
-		line.next = now + NS_PER_S;
+	line.next = now + line.period;
 }
 
 void progress_clear(void)
 {
 	if (line.shown)
-		dprintf(STDERR_FILENO, "\r%*s\r", TEXT_COLUMNS - 1, "");
+		dprintf(STDERR_FILENO, "\r%*s\r", WIDTH, "");
 	line.shown = false;
 }
