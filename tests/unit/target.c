@@ -303,15 +303,15 @@ static void test_blocks(void)
 		const char *text;
 	} cases[] = {
 		{ 512, 512, 512, 512, NULL },
-		{ 512, 512, 1, 512, "512 B instead of 1 B" },
-		{ 512, 512, 256, 512, "512 B instead of 256 B" },
+		{ 512, 512, 1, 512, "512 bytes, not 1:" },
+		{ 512, 512, 256, 512, "512 bytes, not 256:" },
 		{ 512, 512, 100, 0, "nearest: 512" },
 		{ 512, 512, 513, 0, "nearest: 512, 1024" },
 		{ 512, 512, 1536, 1536, NULL },
 		{ 512, 512, 16 * MIB, 16 * MIB, NULL },
 		{ 512, 4096, 512, 512, "reads, modifies and writes" },
 		{ 512, 4096, 4096, 4096, NULL },
-		{ 4096, 4096, 512, 4096, "4 KiB instead of 512 B" },
+		{ 4096, 4096, 512, 4096, "4096 bytes, not 512:" },
 		{ 4096, 4096, 1000, 0, "nearest: 4096" },
 		{ 4096, 4096, 5000, 0, "nearest: 4096, 8192" },
 		{ 4096, 4096, 8192, 8192, NULL },
@@ -340,8 +340,8 @@ static void test_blocks(void)
 static void test_offsets(void)
 {
 	begin(4 * MIB, 512, 512);
-	c.offset = 4 * MIB - 1;
-	ok(examine("/dev/fake0") == STATUS_OK, "an offset at the last byte");
+	c.offset = 4 * MIB - 512;
+	ok(examine("/dev/fake0") == STATUS_OK, "an offset at the last sector");
 	c.offset = 4 * MIB;
 	ok(examine("/dev/fake0") == STATUS_USAGE && strstr(msg_usage, "beyond the end"),
 	   "one at the end");
@@ -447,7 +447,7 @@ static void test_others(void)
 	    mknod(in_dir("empty"), S_IFREG | 0600, 0))
 		abort();
 	close(fd);
-	other("/dev/none", false, STATUS_FAILED, "there is no such device");
+	other("/dev/none", false, STATUS_FAILED, "there is no such file or device");
 	other("none", true, STATUS_FAILED, "there is no such file or device");
 	other("", false, STATUS_FAILED, "there is no such file or device");
 	other(in_dir("none"), true, STATUS_FAILED, "there is no such file or device");

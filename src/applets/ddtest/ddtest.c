@@ -201,8 +201,7 @@ static enum status examine(struct target *targets, struct outcome **all, char **
 static void run_all(struct target *targets, unsigned count)
 {
 	bool text = !config.json && !config.quiet;
-	struct job job = { .share = config.parallel ? count : 1,
-			   .heading = text && count == 1 };
+	struct job job = { .share = config.parallel ? count : 1, .heading = text && count == 1 };
 	bool write = config.write || config.destroy;
 	static const enum cache_state as_is[] = { CACHE_AS_IS };
 	struct plan plan;
@@ -256,7 +255,8 @@ static int run(char **operand)
 		size_t letters = strspn(operand[count], "abcdefghijklmnopqrstuvwxyz");
 
 		if (letters && operand[count][letters] == '=')
-			return (int)usage("'%.200s' is an operand of dd, which takes no options and must come first",
+			return (int)usage("'%.200s' is an operand of dd, which takes no options "
+					  "and must come first",
 					  operand[count]);
 	}
 	if (!count && config.destroy)

@@ -62,9 +62,9 @@ static enum status examine_folder_or_file(struct target *t, const struct config 
 		sys.close(fd);
 	}
 	if (c->destroy || (c->write && !folder))
-		return usage(
-			"'%.200s' is no block device, which --destroy wants, and -w a directory",
-			t->operand);
+		return usage("'%.200s' is %s", t->operand,
+			     folder ? "a directory: test it with -w"
+				    : "a file, which cannot be held alone: test its directory");
 	if (folder && !c->write)
 		return usage("'%.200s' is tested by writing into its free space, on %s: add -w",
 			     t->operand, rc < 0 ? "its file system" : t->fs.text);
@@ -161,7 +161,7 @@ enum status target_examine(struct target *t, const char *operand, const struct c
 	rc = find_path(operand, o->path, sizeof(o->path), &st);
 	if (rc == -ENOENT)
 		return trouble(t, STATUS_FAILED, 0,
-			       "there is no such device or file; 'ddtest' lists the disks");
+			       "there is no such file or device; 'ddtest' lists the disks");
 	if (rc < 0)
 		return trouble(t, STATUS_FAILED, rc, "cannot look at it");
 	t->dev = st.st_dev;
@@ -280,8 +280,7 @@ static enum status open_block_write(struct target *t, const struct config *c)
 	if (t->fd < 0)
 		return no_direct(t, "cannot open");
 	status = refuse(t, c);
-	sys.close(t->fd);
-	t->fd = -1;
+	target_close(t);
 	if (status != STATUS_OK)
 		return status;
 	t->fd = sys.open(t->o->path, O_RDWR | O_EXCL | O_DIRECT, 0);
@@ -347,15 +346,6 @@ static enum status open_directory(struct target *t)
 	return STATUS_OK;
 }
 
-enum status target_open(struct target *t, const struct config *c)
-{
-	if (t->o->kind == KIND_DIRECTORY)
-		return open_directory(t);
-	if (t->o->data == DATA_READ_ONLY)
-		return open_read(t);
-	return open_block_write(t, c);
-}
-
 void target_close(struct target *t)
 {
 	if (t->fd >= 0)
@@ -365,16 +355,28 @@ void target_close(struct target *t)
 	t->fd = t->lock = -1;
 }
 
+enum status target_open(struct target *t, const struct config *c)
+{
+	enum status status = t->o->kind == KIND_DIRECTORY   ? open_directory(t)
+			     : t->o->data == DATA_READ_ONLY ? open_read(t)
+							    : open_block_write(t, c);
+
+	if (status != STATUS_OK)
+		target_close(t);
+	return status;
+}
+
 const char *target_place(const struct target *t, uint64_t offset, char buf[160])
 {
 	const struct blk *b = &t->blk;
-	int n = 0;
+	unsigned long long byte = offset, sector;
 
-	if (t->o->kind == KIND_BLOCK)
-		n = snprintf(
-			buf, 160, "sector %llu of %.39s, ",
-			(unsigned long long)((b->start_bytes + offset) / b->logical_block_bytes),
-			*b->disk ? b->disk : b->name);
-	snprintf(buf + n, 160 - (size_t)n, "byte %llu", (unsigned long long)offset);
+	if (t->o->kind != KIND_BLOCK) {
+		snprintf(buf, 160, "byte %llu", byte);
+		return buf;
+	}
+	sector = (b->start_bytes + offset) / b->logical_block_bytes;
+	snprintf(buf, 160, "sector %llu of %.39s (byte %llu of %.39s)", sector,
+		 *b->disk ? b->disk : b->name, byte, b->name);
 	return buf;
 }

@@ -36,8 +36,8 @@ enum status target_open(struct target *t, const struct config *c);
 
 void target_close(struct target *t);
 
-/* Where byte @offset of the target is, for a message: "sector 8123456 of sda, byte
- * 4096" (of sda2), "byte 4096". */
+/* Where byte @offset of the target is, for a message: "sector 8123456 of sda (byte 4096
+ * of sda2)", "byte 4096". */
 const char *target_place(const struct target *t, uint64_t offset, char buf[160]);
 
 #endif

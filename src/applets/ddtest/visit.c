@@ -35,65 +35,42 @@ static bool writes(const struct visit *v)
 static enum status place_stream(struct visit *v)
 {
 	const struct config *c = v->config;
+	const struct blk *b = &v->target->blk;
 	struct outcome *o = v->o;
-	uint64_t target = o->size_bytes, asked = c->size == CONFIG_UNSET ? DEFAULT_SIZE : c->size;
-	uint64_t room;
-	uint32_t logical = v->target->blk.logical_block_bytes,
-		 physical = v->target->blk.physical_block_bytes, lead;
+	bool folder = o->kind == KIND_DIRECTORY;
+	uint64_t asked = c->size == CONFIG_UNSET ? DEFAULT_SIZE : c->size, start = DEFAULT_OFFSET;
+	uint32_t logical = b->logical_block_bytes ? b->logical_block_bytes : 512, lead;
+	uint64_t room = folder ? o->size_bytes / 2 : o->size_bytes;
 	char text[2][SIZE_TEXT];
 
-	v->size = asked;
-	v->offset = c->offset == CONFIG_UNSET ? DEFAULT_OFFSET : c->offset;
-	if (o->kind == KIND_DIRECTORY) {
-		v->offset = 0;
-		target /= 2;
-	} else if (c->offset == CONFIG_UNSET && v->offset >= target) {
-		v->offset = 0;
-	}
-	room = target - v->offset;
-	v->align = physical > logical ? physical : logical;
-	if (v->align < 4096 && room >= asked && asked % 4096 == 0 && v->offset % 4096 == 0)
-		v->align = 4096;
-	if (v->align < 512)
-		v->align = 512;
+	if (c->offset != CONFIG_UNSET)
+		start = c->offset;
+	if (folder || (c->offset == CONFIG_UNSET && start >= room))
+		start = 0;
+	v->align = b->physical_block_bytes > logical ? b->physical_block_bytes : logical;
 	/* Physical sectors need not begin where a partition does: count from where one does. */
-	lead = (v->align - v->target->blk.alignment_offset_bytes % v->align) % v->align;
-	target += lead;
-	v->offset += lead;
-	if (!plan_region(target, v->align, &v->offset, &v->size)) {
+	lead = (v->align - b->alignment_offset_bytes % v->align) % v->align;
+	v->offset = start + lead;
+	v->size = asked;
+	if (!plan_region(room + lead, v->align, &v->offset, &v->size)) {
 		/* A physical sector that does not fit: take the ends as they are. */
-		v->align = logical ? logical : 512;
+		v->align = logical;
 		v->size = asked;
-		if (!plan_region(target, v->align, &v->offset, &v->size) &&
-		    o->kind != KIND_DIRECTORY)
+		if (!plan_region(room + lead, v->align, &v->offset, &v->size) && !folder)
 			return trouble(v, STATUS_UNSUPPORTED, 0, "is too small for a stream");
 		outcome_note(o, "The ends of the stream do not lie on physical sectors.");
 	}
 	v->offset -= lead;
 	/* A stream of a few sectors would give a figure that means nothing. */
-	if (o->kind == KIND_DIRECTORY && v->size < asked && v->size < SLAB_LEAST)
+	if (folder && v->size < asked && v->size < SLAB_LEAST)
 		return trouble(v, STATUS_FAILED, -ENOSPC, "no room for a scratch file");
-	if (c->offset != CONFIG_UNSET && v->offset != c->offset)
-		outcome_note(o, "The stream begins at byte %llu, not at %llu.",
-			     (unsigned long long)v->offset, (unsigned long long)c->offset);
 	if (v->size < asked)
 		outcome_note(o, "The stream has %s, not %s: %s.", size_print(text[0], v->size),
 			     size_print(text[1], asked),
-			     o->kind == KIND_DIRECTORY ? "half of the free space"
-			     : asked <= room           ? "whole physical sectors"
-						       : "the target ends there");
+			     folder                  ? "half of the free space"
+			     : asked <= room - start ? "whole physical sectors"
+						     : "the target ends there");
 	return STATUS_OK;
-}
-
-static int open_least(struct buf *b, uint64_t size, uint64_t least, uint32_t align)
-{
-	int rc;
-
-	for (;; size = size / 2 - size / 2 % align) {
-		rc = size > SIZE_MAX / 2 ? -ENOMEM : buf_open(b, (size_t)size);
-		if (!rc || size / 2 < least)
-			return rc;
-	}
 }
 
 static enum status take_slab(struct visit *v, unsigned share)
@@ -103,16 +80,15 @@ static enum status take_slab(struct visit *v, unsigned share)
 
 	if (size > most)
 		size = most - most % v->align;
-	if (size < SLAB_LEAST && size < v->size)
+	if ((size < SLAB_LEAST && size < v->size) || size > SIZE_MAX ||
+	    buf_open(&v->slab, (size_t)size) < 0)
 		return trouble(v, STATUS_FAILED, -ENOMEM, "no memory to keep the data in");
-	if (open_least(&v->slab, size, size < SLAB_LEAST ? size : SLAB_LEAST, v->align) < 0)
-		return trouble(v, STATUS_FAILED, -ENOMEM, "no memory to keep the data in");
-	if (v->slab.size < v->size && v->config->size == CONFIG_UNSET) {
+	if (size < v->size && v->config->size == CONFIG_UNSET) {
 		outcome_note(v->o, "The stream has %s, not %s: more does not fit into memory.",
-			     size_print(text[0], v->slab.size), size_print(text[1], v->size));
-		v->size = v->slab.size;
+			     size_print(text[0], size), size_print(text[1], v->size));
+		v->size = size;
 	}
-	v->slabs = (unsigned)((v->size + v->slab.size - 1) / v->slab.size);
+	v->slabs = (unsigned)((v->size + size - 1) / size);
 	return STATUS_OK;
 }
 
