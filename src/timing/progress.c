@@ -78,7 +78,8 @@ static void show(uint64_t now, uint64_t done)
 	snprintf(text, sizeof(text), "%s: %s %s of %s, %s, %s left",
 		 text_cut(object, sizeof(object) - 1, line.object), line.what, print(at, done),
 		 print(total, line.total), rate, size_print_wait(wait, left(now, done)));
-	dprintf(STDERR_FILENO, line.in_place ? "\r%-*s" : "%.*s\n", WIDTH, text);
+	fprintf(stderr, line.in_place ? "\r%-*s" : "%.*s\n", WIDTH, text);
+	fflush(stderr);
 	line.shown = line.in_place;
 }
 
@@ -96,6 +97,7 @@ void progress_at(uint64_t now, uint64_t done)
 void progress_clear(void)
 {
 	if (line.shown)
-		dprintf(STDERR_FILENO, "\r%*s\r", WIDTH, "");
+		fprintf(stderr, "\r%*s\r", WIDTH, "");
+	fflush(stderr);
 	line.shown = false;
 }

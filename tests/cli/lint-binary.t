@@ -8,6 +8,9 @@ like out 'EXEC (Executable file)'
 unlike out INTERP
 unlike out DYNAMIC
 unlike out 'RWE '
+# core/stdio.c completes FILE: code of libc's that knows another one would break it.
+out=$(nm "$BIN" | grep -E ' (__towrite|__toread|__overflow|__uflow|__stdio_write|__ofl_lock|vfprintf|setvbuf)$')
+is out ''
 case $RUNNER in '') ;; *) skipped 'stripped size: another machine'; done_testing; exit ;; esac
 strip -o "$tmp/stripped" "$BIN"
 size=$(stat -c %s "$tmp/stripped")

@@ -28,6 +28,20 @@ none 'only src/device/sys.c calls ioctl' "$(grep -nE '(^|[^._a-z>])ioctl\(' $(ec
 none 'linux/ headers: only in src/device and applets' "$(grep -nE '^#include <(linux|asm)/' $(echo "$files" | grep -E '^(include|src/core|src/timing)/') /dev/null)"
 none 'no #if in a function' "$(awk '/^\{/ { f = 1 } /^\}/ { f = 0 } f && /^[ \t]*#[ \t]*(if|elif)/ { print FILENAME ":" FNR ": " $0 }' $(echo "$files" | grep '\.c$'))"
 
+# printf.c knows no other, and would print it as it stands.
+bad=$(perl -ne 'while (/"((?:[^"\\]|\\.)*)"/g) {
+		(my $s = $1) =~ s/%%//g;
+		for ($s =~ /%[-+ #0]*[\d.*]*[hlLqjzt]*[A-Za-z]/g) {
+			print "$ARGV:$.: $_\n" unless /^%(
+				[-0]?(\*|\d+)?((\.0)?(ll?|z)?[dux]|[oc]) |
+				-?(\*|\d+)?(\.(\*|\d+))?s |
+				(\*|\d+)?\.(\*|[0-3])L?f |
+				(\.\d+)?g)$/x;
+		}
+	}
+	close ARGV if eof' $(echo "$files" | grep ^src/))
+none 'the sources use only conversions that core/printf.c knows' "$bad"
+
 # Line 1 is the license, line 2 says what the file is.
 bad=$(awk 'FNR == 1 && $0 != "/* SPDX-License-Identifier: MIT */" { print FILENAME ":1" }
 	FNR == 2 {

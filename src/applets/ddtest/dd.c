@@ -131,15 +131,12 @@ static bool is_operand(const char *text)
 
 int dd_face(int argc, char **argv)
 {
-	static char line[1024];
 	struct dd d = { .in = -1, .out = -1 };
 	enum dd_parsed parsed;
 	int rc;
 
 	if (argc < 2 || !is_operand(argv[1]))
 		return -1;
-	/* A message leaves in one write(2). */
-	setvbuf(stderr, line, _IOLBF, sizeof(line));
 	parsed = dd_operands_parse(&d.o, argv, stderr);
 	if (parsed == DD_PARSED_HELP)
 		fputs(dd_help, stdout);
