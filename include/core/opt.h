@@ -8,21 +8,27 @@
 
 enum opt_type {
 	OPT_TYPE_END,
-	OPT_TYPE_FLAG,   /* no value */
 	OPT_TYPE_SIZE,   /* bytes: size_parse() */
 	OPT_TYPE_NUMBER, /* decimal */
 	OPT_TYPE_TIME,   /* ns: size_parse_time() */
 	OPT_TYPE_RATE,   /* bytes per second: size_parse_rate() */
-	OPT_TYPE_CHOICE, /* one word of .words; its index */
-	OPT_TYPE_SET,    /* words of .words, comma between; a bit each */
+	OPT_TYPE_CHOICE, /* one of the words; its index */
+	OPT_TYPE_SET,    /* words, comma between; a bit each */
+	OPT_TYPE_FLAG,   /* no value */
 	OPT_TYPE_TEXT,   /* the text itself; it stays owned by argv */
+	OPT_TYPE_HELP,
+	OPT_TYPE_VERSION,
 };
 
 struct opt {
-	enum opt_type type;
-	char letter; /* 0: long only */
+	unsigned char type;
+	char letter;             /* 0: long only */
+	unsigned char excludes;  /* two given options of the same class, 1 to 7, clash */
+	unsigned char exact : 1; /* is never shortened */
+	unsigned char min : 1;   /* a number below it is refused */
+	uint32_t max;            /* one above it too; 0: none */
 	const char *name;
-	const char *value; /* as --help shows it; NULL for a flag */
+	const char *value; /* as --help shows it, then a NUL and the words; NULL for a flag */
 	union {
 		bool *flag;
 		uint64_t *number;
@@ -32,13 +38,9 @@ struct opt {
 	} to;
 	/* Further lines after '\n'. NULL: --help puts the next option on the same line. */
 	const char *help;
-	const char *words;     /* "on|off|keep" */
-	uint64_t min, max;     /* of a number; max 0: none */
-	const char *hint;      /* said when the value is a number but a word is wanted */
-	const char *excludes;  /* classes, a letter each: two given options that share one clash */
-	bool exact;            /* is never shortened */
 };
 
+/* clang-format off */
 #define OPT(kind, member, c, n, v, p, h, ...)                                                      \
 	{ .type = OPT_TYPE_##kind, .letter = (c), .name = (n), .value = (v), .to.member = (p),     \
 	  .help = (h), ##__VA_ARGS__ }
@@ -48,9 +50,15 @@ struct opt {
 #define OPT_TIME(c, n, v, p, h, ...)   OPT(TIME, number, c, n, v, p, h, ##__VA_ARGS__)
 #define OPT_RATE(c, n, p, h, ...)      OPT(RATE, number, c, n, "RATE", p, h, ##__VA_ARGS__)
 #define OPT_TEXT(c, n, v, p, h, ...)   OPT(TEXT, text, c, n, v, p, h, ##__VA_ARGS__)
-#define OPT_CHOICE(c, n, v, w, p, h, ...) OPT(CHOICE, choice, c, n, v, p, h, .words = (w), ##__VA_ARGS__)
-#define OPT_SET(c, n, v, w, p, h, ...)    OPT(SET, set, c, n, v, p, h, .words = (w), ##__VA_ARGS__)
-#define OPT_END                           { .type = OPT_TYPE_END }
+/* @w: "on, off, keep" */
+#define OPT_CHOICE(c, n, v, w, p, h, ...) OPT(CHOICE, choice, c, n, v "\0" w, p, h, ##__VA_ARGS__)
+#define OPT_SET(c, n, v, w, p, h, ...)    OPT(SET, set, c, n, v "\0" w, p, h, ##__VA_ARGS__)
+/* The last rows of every table. */
+#define OPT_END                                                                                    \
+	{ .type = OPT_TYPE_HELP, .letter = 'h', .name = "help",                                    \
+	  .help = "this;  --version: version and features" },                                      \
+	{ .type = OPT_TYPE_VERSION, .name = "version" }, { .type = OPT_TYPE_END }
+/* clang-format on */
 
 struct applet;
 

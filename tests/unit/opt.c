@@ -20,20 +20,20 @@ static struct {
 } cfg;
 
 static const struct opt opts[] = {
-	OPT_FLAG('w', "write", &cfg.write, "write tests too", .excludes = "r"),
-	OPT_CHOICE('c', "cache", "STATE", "both|on|off|keep", &cfg.cache,
-		   "state of the cache\nin two lines", .hint = "for a count use -n"),
+	OPT_FLAG('w', "write", &cfg.write, "write tests too", .excludes = 1),
+	OPT_CHOICE('c', "cache", "STATE", "both, on, off, keep", &cfg.cache,
+		   "state of the cache\nin two lines"),
 	OPT_SIZE('s', "size", &cfg.size, "length", .min = 1),
 	OPT_NUMBER('n', "count", &cfg.count, "how many", .min = 1, .max = 1000000),
 	OPT_TIME('t', "time", "SECONDS", &cfg.time, "end after this"),
-	OPT_SET('m', "mode", "LIST", "direct|dsync", &cfg.modes, "modes"),
+	OPT_SET('m', "mode", "LIST", "direct, dsync", &cfg.modes, "modes"),
 	OPT_RATE(0, "min-rate", &cfg.rate, NULL),
 	OPT_FLAG(0, "dd", &cfg.dd, "as dd prints it"),
 	OPT_TEXT(0, "destroy", "TARGET", &cfg.destroy, "write a pattern", .exact = true,
-		 .excludes = "r"),
+		 .excludes = 1),
 	OPT_FLAG(0, "force", &cfg.force, "all the same", .exact = true),
-	OPT_FLAG(0, "json", &cfg.json, NULL, .excludes = "o"),
-	OPT_FLAG('q', "quiet", &cfg.quiet, "the verdict only", .excludes = "o"),
+	OPT_FLAG(0, "json", &cfg.json, NULL, .excludes = 2),
+	OPT_FLAG('q', "quiet", &cfg.quiet, "the verdict only", .excludes = 2),
 	OPT_END
 };
 
@@ -162,7 +162,7 @@ static const struct {
 	const char *words, *said;
 } wrong[] = {
 	{ "-x", "there is no option '-x'" },
-	{ "-w\x01", "there is no option '-?'" },
+	{ "-w\x01", "there is no option '-\x01'" },
 	{ "--nothing", "there is no option '--nothing'" },
 	{ "--writes", "there is no option '--writes'" },
 	{ "--forc", "there is no option '--forc'" },
@@ -174,21 +174,21 @@ static const struct {
 	{ "--version=2", "--version takes no value" },
 	{ "-n", "--count needs a value: N" },
 	{ "--cache", "--cache needs a value: STATE" },
-	{ "-n 0", "--count: 0 is below 1, the least that can be measured" },
+	{ "-n 0", "--count: 0 is below 1" },
 	{ "-n 1000001", "--count: 1000001 is above 1000000" },
 	{ "-n 1k", "--count: '1k' is not a whole number" },
 	{ "-n ''", "--count: '' is not a whole number" },
 	{ "-n -1", "--count: '-1' is not a whole number" },
 	{ "-n 99999999999999999999", "--count: '99999999999999999999' is too large" },
 	{ "-s 1.5G", "--size: '1.5G' is not a size like 512, 64KiB, 1GiB or 1GB" },
-	{ "-s 0", "--size: 0 is below 1, the least that can be measured" },
+	{ "-s 0", "--size: 0 is below 1" },
 	{ "-s 16E", "--size: '16E' is too large" },
 	{ "-t soon", "--time: 'soon' is not a time like 15, 0.5s or 10ms" },
 	{ "--min-rate fast", "--min-rate: 'fast' is not a rate like 50MB/s" },
 	{ "-c maybe", "--cache: 'maybe' is not one of both, on, off, keep" },
 	{ "-c ''", "--cache: '' is not one of both, on, off, keep" },
 	{ "-c o", "--cache: 'o' is not one of both, on, off, keep" },
-	{ "-c 10", "--cache: '10' is not one of both, on, off, keep (for a count use -n)" },
+	{ "-c 10", "--cache: '10' is not one of both, on, off, keep" },
 	{ "-m direct,", "--mode: 'direct,' is not one of direct, dsync" },
 	{ "-m direct,,dsync", "--mode: 'direct,,dsync' is not one of direct, dsync" },
 	{ "-m sync", "--mode: 'sync' is not one of direct, dsync" },
@@ -265,6 +265,8 @@ int main(void)
 	help();
 	ok(json("--json", NULL) && json("-x", "--json") && json("--js", NULL),
 	   "--json is found in a broken line");
+	parse("-w\x01");
+	ok(strstr(err, "there is no option '-?'\n"), "no control byte reaches the terminal");
 	ok(!json("--", "--json") && !json("--jsonx", NULL) && !json("json", NULL) &&
 		   !json("-", "") && !json(NULL, NULL),
 	   "and only where it is one");

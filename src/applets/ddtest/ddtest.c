@@ -39,29 +39,29 @@ static struct config config = {
 
 /* clang-format off */
 static const struct opt opts[] = {
-	OPT_FLAG('w', "write", &config.write, "write tests too; the data is kept, see WARNING", .excludes = "d"),
+	OPT_FLAG('w', "write", &config.write, "write tests too; the data is kept, see WARNING", .excludes = 1),
 	OPT_SIZE('s', "size", &config.size, "length of a stream                          [1GiB]", .min = 1),
 	OPT_NUMBER('n', "count", &config.count, "number of small writes, and of seeks        [1000]", .min = 1),
 	OPT_SIZE('b', "block", &config.block, "size of a small write                       [512]", .min = 1, .max = 16 << 20),
 	OPT_SIZE('o', "offset", &config.offset, "where to write                              [1MiB]"),
 	OPT_TIME('t', "time", "SECONDS", &config.time_ns, "end each test after this; 0: never          [15]"),
-	OPT_SET('m', "mode", "LIST", "direct|dsync", &config.modes, "direct, dsync                               [both]"),
+	OPT_SET('m', "mode", "LIST", "direct, dsync", &config.modes, "direct, dsync                               [both]"),
 	OPT_FLAG('P', "parallel", &config.parallel, "all TARGETs at the same time"),
 	OPT_RATE(0, "min-rate", &config.limits.min_rate, NULL, .min = 1),
 	OPT_TIME(0, "max-latency", "TIME", &config.limits.max_latency_ns,
 		 "exit 1 if a stream is slower, if 1 in 100 takes longer", .min = 1),
 	OPT_TEXT(0, "destroy", "TARGET", &config.destroy, "write a pattern instead: THE DATA IS LOST",
-		 .exact = true, .excludes = "d"),
+		 .exact = true, .excludes = 1),
 	OPT_FLAG(0, "force", &config.force, "snapshots, thin pools, degraded arrays, tmpfs; with\n"
 		 "--destroy also over a file system or other signature", .exact = true),
 	OPT_NUMBER(0, "rpm", &config.rpm, "turns a minute, where the drive does not say", .min = 1, .max = 65534),
-	OPT_CHOICE(0, "data", "zero", "random|zero", &config.data, NULL),
+	OPT_CHOICE(0, "data", "zero", "random, zero", &config.data, NULL),
 	OPT_NUMBER(0, "seed", &config.seed, NULL),
-	OPT_CHOICE(0, "progress", "always|never", "always|never", &config.progress, ""),
-	OPT_FLAG(0, "dd", &config.dd, NULL, .excludes = "j"),
-	OPT_FLAG(0, "json", &config.json, "also as dd prints it; one JSON object instead", .excludes = "j"),
-	OPT_FLAG('q', "quiet", &config.quiet, "the verdict only", .excludes = "v"),
-	OPT_FLAG('v', "verbose", &config.verbose, "histogram, curve, flushes, evidence", .excludes = "v"),
+	OPT_CHOICE(0, "progress", "always|never", "always, never", &config.progress, ""),
+	OPT_FLAG(0, "dd", &config.dd, NULL, .excludes = 2),
+	OPT_FLAG(0, "json", &config.json, "also as dd prints it; one JSON object instead", .excludes = 2),
+	OPT_FLAG('q', "quiet", &config.quiet, "the verdict only", .excludes = 3),
+	OPT_FLAG('v', "verbose", &config.verbose, "histogram, curve, flushes, evidence", .excludes = 3),
 	OPT_END,
 };
 /* clang-format on */
