@@ -3,9 +3,8 @@
 #ifndef CORE_MSG_H
 #define CORE_MSG_H
 
-#include <stdarg.h>
-
 #include <core/status.h>
+#include <core/words.h>
 
 /* The running applet, set once by main(). */
 extern const char *msg_name;
@@ -14,14 +13,13 @@ extern const char *msg_name;
 extern char msg_usage[512];
 
 /* "applet: text" in one write(2), after stdout was flushed, folded at 79 columns. */
-void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void vwarn(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+void warn(const char *fmt, ...) WORDS(1, 2);
 
 /* "applet: text: why" for -errno @rc; returns the status that @rc means. */
-enum status fail(int rc, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+enum status fail(int rc, const char *fmt, ...) WORDS(2, 3);
 
 /* "applet: text", then where the help is; returns STATUS_USAGE. */
-enum status usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+enum status usage(const char *fmt, ...) WORDS(1, 2);
 
 /* The reason in words for errno @err: what it means for a disk where that is known,
  * else the libc's text. */

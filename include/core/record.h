@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include <core/status.h>
+#include <core/words.h>
 
 /* ---- JSON, written as it comes ------------------------------------------------------- */
 
@@ -51,7 +52,7 @@ struct record {
 	enum status status;
 	unsigned verdicts, troubles;
 	struct verdict verdict[RECORD_VERDICTS];
-	struct trouble trouble[RECORD_TROUBLES];
+	struct trouble trouble[RECORD_TROUBLES + 1]; /* one that finds no room is the last */
 };
 
 /* Add a verdict; a fault makes the status at least STATUS_FAULT. */
@@ -64,7 +65,7 @@ const struct verdict *record_has(const struct record *r, const char *id);
 /* Say "applet: TARGET: text" on stderr, with the reason for -errno @rc where it is not 0,
  * and keep it; the status becomes at least @status. Returns @status. */
 enum status record_trouble(struct record *r, enum status status, int rc, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+	WORDS(4, 5);
 
 /* ---- the envelope ---------------------------------------------------------------------- */
 

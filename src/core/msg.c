@@ -2,9 +2,9 @@
 /* msg - what is said on stderr: "applet: object: what could not be done: reason". */
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <core/msg.h>
 #include <core/text.h>
@@ -34,35 +34,22 @@ const char *msg_reason(int err)
 static void say(const char *text)
 {
 	char line[8192];
-	size_t n, at;
+	size_t n = (size_t)snprintf(line, sizeof(line), "%.60s: ", msg_name);
 
 	fflush(stdout);
-	n = (size_t)snprintf(line, 64, "%.60s: ", msg_name);
 	n += text_fold(line + n, sizeof(line) - n, (unsigned)n, 2, text);
-	for (at = 0; at < n;) {
-		ssize_t done = write(STDERR_FILENO, line + at, n - at);
-
-		if (done <= 0 && errno != EINTR)
-			return;
-		at += done > 0 ? (size_t)done : 0;
-	}
-}
-
-void vwarn(const char *fmt, va_list ap)
-{
-	char text[6144];
-
-	vsnprintf(text, sizeof(text), fmt, ap);
-	say(text);
+	fwrite(line, 1, n, stderr);
 }
 
 void warn(const char *fmt, ...)
 {
+	char text[6144];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vwarn(fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	say(text);
 }
 
 enum status fail(int rc, const char *fmt, ...)

@@ -7,7 +7,40 @@
 #include <core/msg.h>
 #include <core/record.h>
 
-static void quoted(FILE *out, const char *text);
+/* The length of the well-formed UTF-8 sequence at @p, or 0. */
+static unsigned utf8_length(const unsigned char *p)
+{
+	unsigned n = *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4, code = *p & 0x7f >> n;
+
+	if (*p < 0x80)
+		return 1;
+	if (*p < 0xc2 || *p > 0xf4)
+		return 0;
+	for (unsigned i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (p[i] & 0x3f);
+	}
+	/* Neither longer than needed, nor half a surrogate pair, nor beyond U+10FFFF. */
+	return code >> (5 * n - 4) && code >> 11 != 0xd800 >> 11 && code < 0x110000 ? n : 0;
+}
+
+static void quoted(FILE *out, const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	putc('"', out);
+	while (*p) {
+		unsigned n = utf8_length(p);
+
+		if (!n || *p < 0x20 || *p == 0x7f || *p == '"' || *p == '\\')
+			fprintf(out, "\\u%04x", n ? *p : 0xfffd);
+		else
+			fwrite(p, 1, n, out);
+		p += n ? n : 1;
+	}
+	putc('"', out);
+}
 
 static void key(struct json *j, const char *name)
 {
@@ -18,53 +51,6 @@ static void key(struct json *j, const char *name)
 		quoted(j->out, name);
 		putc(':', j->out);
 	}
-}
-
-/* The length of the well-formed UTF-8 sequence at @p (Unicode 15, table 3-7), or 0. */
-static unsigned utf8_length(const unsigned char *p)
-{
-	unsigned n, low = 0x80, high = 0xbf;
-
-	if (p[0] >= 0xc2 && p[0] <= 0xdf) {
-		n = 2;
-	} else if (p[0] >= 0xe0 && p[0] <= 0xef) {
-		n = 3;
-		low = p[0] == 0xe0 ? 0xa0 : low;
-		high = p[0] == 0xed ? 0x9f : high;
-	} else if (p[0] >= 0xf0 && p[0] <= 0xf4) {
-		n = 4;
-		low = p[0] == 0xf0 ? 0x90 : low;
-		high = p[0] == 0xf4 ? 0x8f : high;
-	} else {
-		return 0;
-	}
-	if (p[1] < low || p[1] > high)
-		return 0;
-	for (unsigned i = 2; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
-static void quoted(FILE *out, const char *text)
-{
-	const unsigned char *p = (const unsigned char *)text;
-
-	putc('"', out);
-	while (*p) {
-		unsigned n = *p < 0x80 ? 1 : utf8_length(p);
-
-		if (!n)
-			fputs("\\ufffd", out);
-		else if (*p == '"' || *p == '\\')
-			fprintf(out, "\\%c", *p);
-		else if (*p < 0x20 || *p == 0x7f)
-			fprintf(out, "\\u%04x", *p);
-		else
-			fwrite(p, 1, n, out);
-		p += n ? n : 1;
-	}
-	putc('"', out);
 }
 
 void json_open(struct json *j, const char *name, char bracket)
@@ -86,14 +72,10 @@ void json_null(struct json *j, const char *name)
 	fputs("null", j->out);
 }
 
-void json_text(struct json *j, const char *name, const char *text)
+void json_bool(struct json *j, const char *name, bool value)
 {
-	if (!text) {
-		json_null(j, name);
-		return;
-	}
 	key(j, name);
-	quoted(j->out, text);
+	fputs(value ? "true" : "false", j->out);
 }
 
 void json_number(struct json *j, const char *name, uint64_t value)
@@ -106,10 +88,14 @@ void json_number(struct json *j, const char *name, uint64_t value)
 	fprintf(j->out, "%llu", (unsigned long long)value);
 }
 
-void json_bool(struct json *j, const char *name, bool value)
+void json_text(struct json *j, const char *name, const char *text)
 {
+	if (!text) {
+		json_null(j, name);
+		return;
+	}
 	key(j, name);
-	fputs(value ? "true" : "false", j->out);
+	quoted(j->out, text);
 }
 
 void record_verdict(struct record *r, enum level level, const char *id, const char *fmt, ...)
@@ -139,26 +125,20 @@ const struct verdict *record_has(const struct record *r, const char *id)
 
 enum status record_trouble(struct record *r, enum status status, int rc, const char *fmt, ...)
 {
-	char text[sizeof(r->trouble[0].text)];
+	struct trouble *t = &r->trouble[r->troubles];
 	va_list ap;
-	int n;
+	size_t n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof(text), fmt, ap);
+	vsnprintf(t->text, sizeof(t->text), fmt, ap);
 	va_end(ap);
-	if (rc && n >= 0 && (size_t)n < sizeof(text))
-		snprintf(text + n, sizeof(text) - (size_t)n, ": %s", msg_reason(-rc));
-	if (r->target)
-		warn("%s: %s", r->target, text);
-	else
-		warn("%s", text);
+	n = strlen(t->text);
+	if (rc)
+		snprintf(t->text + n, sizeof(t->text) - n, ": %s", msg_reason(-rc));
+	warn("%s: %s", r->target, t->text);
+	t->err = -rc;
+	r->troubles += r->troubles < RECORD_TROUBLES;
 	r->status = status_worse(r->status, status);
-	if (r->troubles < RECORD_TROUBLES) {
-		struct trouble *t = &r->trouble[r->troubles++];
-
-		memcpy(t->text, text, sizeof(text));
-		t->err = -rc;
-	}
 	return status;
 }
 
@@ -188,28 +168,27 @@ void record_open_all(struct json *j, uint64_t started_unix_s, const struct host 
 
 void record_open(struct json *j, const struct record *r)
 {
-	static const char *const level[] = { "info", "warn", "fault" };
+	static const char level[][6] = { "info", "warn", "fault" };
+	const struct verdict *v = r->verdict;
+	const struct trouble *t = r->trouble;
 
 	json_open(j, NULL, '{');
 	json_text(j, "target", r->target);
 	json_number(j, "status", r->status);
 	json_open(j, "verdicts", '[');
-	for (unsigned i = 0; i < r->verdicts; i++) {
+	for (unsigned i = 0; i < r->verdicts; i++, v++) {
 		json_open(j, NULL, '{');
-		json_text(j, "id", r->verdict[i].id);
-		json_text(j, "level", level[r->verdict[i].level]);
-		json_text(j, "text", r->verdict[i].text);
+		json_text(j, "id", v->id);
+		json_text(j, "level", level[v->level]);
+		json_text(j, "text", v->text);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
 	json_open(j, "errors", '[');
-	for (unsigned i = 0; i < r->troubles; i++) {
+	for (unsigned i = 0; i < r->troubles; i++, t++) {
 		json_open(j, NULL, '{');
-		json_text(j, "text", r->trouble[i].text);
-		if (r->trouble[i].err)
-			json_number(j, "errno", (uint64_t)r->trouble[i].err);
-		else
-			json_null(j, "errno");
+		json_text(j, "text", t->text);
+		json_number(j, "errno", t->err ? (uint64_t)t->err : UINT64_MAX);
 		json_close(j, '}');
 	}
 	json_close(j, ']');

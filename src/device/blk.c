@@ -86,11 +86,13 @@ dev_t blk_dev_of(const char *name)
 
 dev_t blk_dev_parse(const char *text)
 {
-	unsigned maj = (unsigned)size_digits(&text, 10);
+	unsigned maj = (unsigned)size_digits(&text, 10), min;
 
 	if (*text++ != ':')
 		return 0;
-	return makedev(maj, (unsigned)size_digits(&text, 10));
+	/* Not as an argument: makedev() may be a macro that evaluates it twice. */
+	min = (unsigned)size_digits(&text, 10);
+	return makedev(maj, min);
 }
 
 dev_t blk_dev_of_node(const char *path)

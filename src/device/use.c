@@ -50,7 +50,7 @@ struct search {
 
 /* ---- saying it ------------------------------------------------------------------------- */
 
-__attribute__((format(printf, 2, 3))) static void append(char text[USE_TEXT], const char *fmt, ...)
+WORDS(2, 3) static void append(char text[USE_TEXT], const char *fmt, ...)
 {
 	size_t n = strlen(text);
 	va_list ap;

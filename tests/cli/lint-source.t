@@ -41,6 +41,17 @@ bad=$(perl -ne 'while (/"((?:[^"\\]|\\.)*)"/g) {
 	}
 	close ARGV if eof' $(echo "$files" | grep ^src/))
 none 'the sources use only conversions that core/printf.c knows' "$bad"
+bad=$(perl -0777 -ne '$text{$ARGV} = $_;
+	$words{$1} = 1 while /(\w+)\([^()]*\.\.\.\)\s*WORDS\(/g;
+	$words{$1} = 1 while /WORDS\(\d, \d\)[^;{]*?(\w+)\([^()]*\.\.\.\)/g;
+	END {
+		print "no WORDS\n" unless %words;
+		$names = join "|", keys %words;
+		for $f (sort keys %text) {
+			print "$f: $&\n" while $text{$f} =~ /\b(?:$names)\([^;]*"[^"]*%[-0-9.*]*L?[fg]\b[^;]*;/g;
+		}
+	}' $(echo "$files" | grep -v ^tests/))
+none 'no floating point is given to a function of WORDS' "$bad"
 
 # Line 1 is the license, line 2 says what the file is.
 bad=$(awk 'FNR == 1 && $0 != "/* SPDX-License-Identifier: MIT */" { print FILENAME ":1" }
