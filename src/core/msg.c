@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <core/errno_text.h>
 #include <core/msg.h>
 #include <core/text.h>
 
@@ -26,7 +27,7 @@ const char *msg_reason(int err)
 	case EBUSY:
 		return "in use";
 	default:
-		return strerror(err);
+		return errno_text(err);
 	}
 }
 
