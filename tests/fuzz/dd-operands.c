@@ -39,8 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	rc = dd_operands_parse(&o, argv, err);
 	if (rc == DD_PARSED) {
 		check(&o);
-		dd_text_name(err, o.in ? o.in : "", false);
-		dd_text_name(err, o.out ? o.out : "", true);
+		dd_text(err, o.in, o.in ? strlen(o.in) : 0, DD_QUOTE_NEEDED);
+		dd_text(err, o.out, o.out ? strlen(o.out) : 0, DD_QUOTE_NAME);
 	}
 	fclose(err);
 	if (rc == DD_PARSED_WRONG && (!length || said[length - 1] != '\n'))

@@ -102,7 +102,7 @@ static const char *quoted(const char *name, bool always)
 
 	free(text);
 	out = open_memstream(&text, &size);
-	dd_text_name(out, name, always);
+	dd_text(out, name, strlen(name), always ? DD_QUOTE_NAME : DD_QUOTE_NEEDED);
 	fclose(out);
 	return text;
 }

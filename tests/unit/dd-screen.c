@@ -59,13 +59,12 @@ int main(void)
 	o.run[3] = (struct run){ .test = TEST_LATENCY_WRITE, .mode = MODE_DIRECT };
 	o.run[4] = (struct run){ .test = TEST_SEEK_READ, .ops = 9, .bytes = 9, .elapsed_ns = 9 };
 	show();
-	ok(!strcmp(shown,
-		   "/dev/sda6 stream-write direct on:\n"
-		   "1+0 records in\n1+0 records out\n"
-		   "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 32.474 s, 33.1 MB/s\n"
-		   "/dev/sda6 latency-write dsync as-is:\n"
-		   "1000+0 records in\n1000+0 records out\n"
-		   "512000 bytes (512 kB, 500 KiB) copied, 11.1865 s, 45.8 kB/s\n"),
+	ok(!strcmp(shown, "/dev/sda6 stream-write direct on:\n"
+			  "1+0 records in\n1+0 records out\n"
+			  "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 32.474 s, 33.1 MB/s\n"
+			  "/dev/sda6 latency-write dsync as-is:\n"
+			  "1000+0 records in\n1000+0 records out\n"
+			  "512000 bytes (512 kB, 500 KiB) copied, 11.1865 s, 45.8 kB/s\n"),
 	   "two write runs that did something, no read");
 	memset(path, 'a', sizeof(path) - 1);
 	path[sizeof(path) - 1] = '\0';

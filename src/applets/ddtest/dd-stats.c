@@ -8,82 +8,49 @@
 
 #include "dd-stats.h"
 
-static const char prefixes[] = "kMGTPEZYRQ";
-
-static void with_unit(char buf[DD_STATS_SIZE], const char *number, unsigned power, unsigned base)
+/* To the nearest, to the even one of two. */
+static unsigned nearest(double value)
 {
-	char prefix[2] = "";
+	unsigned whole = (unsigned)value;
+	double rest = value - whole;
 
-	if (power)
-		prefix[0] = power == 1 && base == 1024 ? 'K' : prefixes[power - 1];
-	snprintf(buf, DD_STATS_SIZE, "%s %s%sB", number, prefix, power && base == 1024 ? "i" : "");
+	return whole + (rest > 0.5 || (rest == 0.5 && whole % 2));
 }
 
-/* @value / @unit to the nearest, to the even one of two. */
-static uint64_t nearest(uint64_t value, uint64_t unit)
+/* Two digits, and 1.0 of the next unit for a full one; nothing behind the point where it has
+ * no prefix. @measured: three digits, from kB on. */
+static void human(char buf[DD_STATS_SIZE], double value, unsigned base, bool measured)
 {
-	uint64_t whole = value / unit, rest = value % unit;
+	unsigned power = 0, whole, tenths;
+	double unit = 1;
+	bool point;
 
-	return whole + (rest > unit - rest || (rest == unit - rest && whole % 2));
-}
-
-/* @value / @unit: a tenth below 10, nothing behind the point where it has no prefix. */
-static void human(char buf[DD_STATS_SIZE], uint64_t value, uint64_t unit, unsigned base)
-{
-	unsigned power = 0;
-	uint64_t tenths;
-	char number[24];
-
-	for (; value / unit >= base; power++)
+	for (; value / unit >= base || power < measured; power++)
 		unit *= base;
-	tenths = value / unit * 10 + nearest(value % unit * 10, unit);
-	if (power && tenths < 100) {
-		snprintf(number, sizeof(number), "%u.%u", (unsigned)tenths / 10,
-			 (unsigned)tenths % 10);
-	} else if (nearest(value, unit) == base) {
-		strcpy(number, "1.0");
+	tenths = nearest(value * 10 / unit);
+	whole = nearest(value / unit);
+	if (whole == base && !measured) {
+		tenths = 10;
 		power++;
-	} else {
-		snprintf(number, sizeof(number), "%u", (unsigned)nearest(value, unit));
 	}
-	with_unit(buf, number, power, base);
-}
-
-/* gnulib's human_readable() divides in whole numbers only where one of bytes and nanoseconds
- * is a multiple of the other's unit; else in long double, from kB on, three digits. */
-static void rate(char buf[DD_STATS_SIZE], uint64_t bytes, uint64_t ns)
-{
-	long double value = (long double)bytes * ((long double)NS_PER_S / (long double)ns);
-	uint64_t whole;
-	unsigned power = 1;
-	char number[DD_STATS_SIZE];
-
-	if (NS_PER_S % ns == 0 && !__builtin_mul_overflow(bytes, NS_PER_S / ns, &whole)) {
-		human(buf, whole, 1, 1000);
-		return;
-	}
-	if (ns % NS_PER_S == 0) {
-		human(buf, bytes, ns / NS_PER_S, 1000);
-		return;
-	}
-	for (value /= 1000; value >= 1000; power++)
-		value /= 1000;
-	if (snprintf(number, sizeof(number), "%.1Lf", value) > 4)
-		snprintf(number, sizeof(number), "%.0Lf", value);
-	with_unit(buf, number, power, 1000);
+	point = power && tenths < (measured ? 1000 : 100);
+	snprintf(buf, DD_STATS_SIZE, "%.*f %.*s%sB", point, point ? tenths / 10.0 : whole,
+		 power > 0, &(base == 1024 ? " KMGTPEZYRQ" : " kMGTPEZYRQ")[power],
+		 power && base == 1024 ? "i" : "");
 }
 
 const char *dd_stats_both(char buf[DD_STATS_TEXT], uint64_t bytes)
 {
 	char si[DD_STATS_SIZE], iec[DD_STATS_SIZE];
 
-	human(si, bytes, 1, 1000);
-	human(iec, bytes, 1, 1024);
-	snprintf(buf, DD_STATS_TEXT, "%llu byte%s", (unsigned long long)bytes,
-		 bytes == 1 ? "" : "s");
-	if (bytes >= 1000)
-		snprintf(buf + strlen(buf), DD_STATS_TEXT - strlen(buf), " (%s%s%s)", si,
-			 bytes >= 1024 ? ", " : "", bytes >= 1024 ? iec : "");
+	human(si, (double)(int64_t)bytes, 1000, false);
+	human(iec, (double)(int64_t)bytes, 1024, false);
+	snprintf(buf, DD_STATS_TEXT,
+		 bytes >= 1024   ? "%llu bytes (%s, %s)"
+		 : bytes >= 1000 ? "%llu bytes (%s)"
+		 : bytes == 1    ? "%llu byte"
+				 : "%llu bytes",
+		 (unsigned long long)bytes, si, iec);
 	return buf;
 }
 
@@ -98,13 +65,15 @@ const char *dd_stats_records(char buf[DD_STATS_TEXT], const struct dd_stats *s)
 const char *dd_stats_bytes(char buf[DD_STATS_TEXT], uint64_t bytes, uint64_t ns, bool progress)
 {
 	char per_s[DD_STATS_SIZE] = "Infinity B";
-	size_t n;
+	size_t n = strlen(dd_stats_both(buf, bytes));
 
+	/* gnulib's human_readable() takes a rate as it takes a size where one of second and
+	 * time is a multiple of the other. */
 	if (ns)
-		rate(per_s, bytes, ns);
-	n = strlen(dd_stats_both(buf, bytes));
+		human(per_s, (double)(int64_t)bytes * 1e9 / (double)(int64_t)ns, 1000,
+		      NS_PER_S % ns && ns % NS_PER_S);
 	snprintf(buf + n, DD_STATS_TEXT - n,
-		 progress ? " copied, %.0f s, %s/s" : " copied, %g s, %s/s", (double)ns / 1e9,
-		 per_s);
+		 progress ? " copied, %.0f s, %s/s" : " copied, %g s, %s/s",
+		 (double)(int64_t)ns / 1e9, per_s);
 	return buf;
 }

@@ -17,6 +17,8 @@ struct dd_stats {
 /* "1+0 records in\n1+0 records out\n" */
 const char *dd_stats_records(char buf[DD_STATS_TEXT], const struct dd_stats *s);
 
+/* Bytes and nanoseconds are at most INT64_MAX. */
+
 /* "1073741824 bytes (1.1 GB, 1.0 GiB) copied, 4.37738 s, 245 MB/s", no newline. @progress:
  * the time in whole seconds. */
 const char *dd_stats_bytes(char buf[DD_STATS_TEXT], uint64_t bytes, uint64_t ns, bool progress);

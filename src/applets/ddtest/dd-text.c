@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* dd-text - names, values and reasons as GNU dd prints them in the C locale. */
+/* dd-text - names and values as GNU dd quotes them in the C locale. */
 
-#include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "dd-text.h"
@@ -11,119 +11,55 @@ static bool printable(char c)
 	return c >= ' ' && c <= '~';
 }
 
-static void escape(FILE *out, char c)
+/* What gnulib's quotearg.c puts around a name: nothing, " or '. */
+static const char *quote_of(const char *name, size_t size, enum dd_quote how)
 {
-	static const char letters[] = "abtnvfr";
+	/* The first 20 a shell would read otherwise, the last 4 only as a word's first, or
+	 * only, one; but for the first 3 none is itself between "". */
+	static const char marks[] = " ':!\"$&()*;<=>?[\\^`|#~{}";
+	bool needed = how == DD_QUOTE_NAME || !size, quote = false, harmless = true;
 
-	if (c >= '\a' && c <= '\r')
-		fprintf(out, "\\%c", letters[c - '\a']);
-	else
-		fprintf(out, "\\%03o", (unsigned char)c);
-}
+	for (size_t i = 0; i < size; i++) {
+		const char *at = printable(name[i]) ? strchr(marks, name[i]) : marks + 3;
+		size_t mark = (size_t)(at - marks);
+		bool edge = mark >= 20 && !i && (mark < 22 || size == 1);
 
-void dd_text_value(FILE *out, const char *text, size_t size)
-{
-	putc('\'', out);
-	for (; size--; text++) {
-		if (!printable(*text)) {
-			escape(out, *text);
+		if (!at)
 			continue;
-		}
-		if (*text == '\'' || *text == '\\')
-			putc('\\', out);
-		putc(*text, out);
+		needed |= mark < 20 || edge;
+		harmless &= mark < 3 || edge;
+		quote |= mark == 1;
 	}
-	putc('\'', out);
+	return quote && harmless ? "\"" : needed ? "'" : "";
 }
 
-/* What gnulib's quotearg.c looks for in a name. */
-struct look {
-	bool special;  /* a shell would read it otherwise */
-	bool quote;    /* has a ' */
-	bool harmless; /* all of it stays itself between "" */
-};
-
-static struct look look_at(const char *name)
+void dd_text(FILE *out, const char *text, size_t size, enum dd_quote how)
 {
-	struct look l = { .special = !*name, .harmless = true };
-
-	for (const char *p = name; *p; p++) {
-		bool first = p == name && (*p == '#' || *p == '~');
-		bool alone = p == name && !p[1] && (*p == '{' || *p == '}');
-
-		l.quote |= *p == '\'';
-		l.special |=
-			first || alone || !printable(*p) || strchr(" !\"$&'()*:;<=>?[\\^`|", *p);
-		if (!first && !alone)
-			l.harmless &= printable(*p) && !strchr("!\"#$&()*;<=>?[\\^`{|}~", *p);
-	}
-	return l;
-}
-
-void dd_text_name(FILE *out, const char *name, bool always)
-{
-	struct look l = look_at(name);
+	const char *quote = how ? quote_of(text, size, how) : "'";
 	bool dollar = false;
 
-	if (!always && !l.special) {
-		fputs(name, out);
-		return;
-	}
-	if (l.quote && l.harmless) {
-		fprintf(out, "\"%s\"", name);
-		return;
-	}
-	putc('\'', out);
-	for (; *name; name++) {
-		if (!printable(*name)) {
-			if (!dollar)
+	fputs(quote, out);
+	for (; size--; text++) {
+		unsigned letter = (unsigned)*text - '\a';
+
+		if (!printable(*text)) {
+			if (how && !dollar)
 				fputs("'$'", out);
-			dollar = true;
-			escape(out, *name);
+			dollar = how;
+			if (letter < 7)
+				fprintf(out, "\\%c", "abtnvfr"[letter]);
+			else
+				fprintf(out, "\\%03o", (unsigned char)*text);
 			continue;
 		}
-		if (*name == '\'')
-			fputs("'\\''", out);
-		else
-			fprintf(out, "%s%c", dollar ? "''" : "", *name);
+		if (*text == '\'' && *quote == '\'')
+			fputs(how ? "'\\'" : "\\", out);
+		else if (dollar)
+			fputs("''", out);
+		else if (*text == '\\' && !how)
+			putc('\\', out);
+		putc(*text, out);
 		dollar = false;
 	}
-	putc('\'', out);
-}
-
-const char *dd_text_reason(int err)
-{
-	static const struct {
-		unsigned char err;
-		const char *text;
-	} glibc[] = {
-		{ EIO, "Input/output error" },
-		{ ENOMEM, "Cannot allocate memory" },
-		{ EBUSY, "Device or resource busy" },
-		{ EMFILE, "Too many open files" },
-		{ ENOTTY, "Inappropriate ioctl for device" },
-		{ ESPIPE, "Illegal seek" },
-		{ ENAMETOOLONG, "File name too long" },
-		{ ELOOP, "Too many levels of symbolic links" },
-		{ EBADE, "Invalid exchange" },
-		{ ETIME, "Timer expired" },
-		{ EOVERFLOW, "Value too large for defined data type" },
-		{ EILSEQ, "Invalid or incomplete multibyte or wide character" },
-		{ EMSGSIZE, "Message too long" },
-		{ EOPNOTSUPP, "Operation not supported" },
-		{ ENETUNREACH, "Network is unreachable" },
-		{ ECONNABORTED, "Software caused connection abort" },
-		{ ENOTCONN, "Transport endpoint is not connected" },
-		{ ETOOMANYREFS, "Too many references: cannot splice" },
-		{ ETIMEDOUT, "Connection timed out" },
-		{ EHOSTUNREACH, "No route to host" },
-		{ EUCLEAN, "Structure needs cleaning" },
-		{ EDQUOT, "Disk quota exceeded" },
-		{ EHWPOISON, "Memory page has hardware error" },
-	};
-
-	for (size_t i = 0; i < sizeof(glibc) / sizeof(glibc[0]); i++)
-		if (glibc[i].err == err)
-			return glibc[i].text;
-	return strerror(err);
+	fputs(quote, out);
 }

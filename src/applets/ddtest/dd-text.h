@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* dd-text - names, values and reasons as GNU dd prints them in the C locale. */
+/* dd-text - names and values as GNU dd quotes them in the C locale. */
 #ifndef DDTEST_DD_TEXT_H
 #define DDTEST_DD_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* Quoted for a shell: 'a b', "it's", 'a'$'\n'; without @always only where a shell needs it. */
-void dd_text_name(FILE *out, const char *name, bool always);
+enum dd_quote {
+	DD_QUOTE_VALUE,  /* a part of the command line: 'a\nb' */
+	DD_QUOTE_NAME,   /* for a shell: 'a b', "it's", 'a'$'\n' */
+	DD_QUOTE_NEEDED, /* the same, only where a shell needs it */
+};
 
-/* A part of the command line, @size bytes of it: 'a\nb'. */
-void dd_text_value(FILE *out, const char *text, size_t size);
-
-/* glibc's words for errno @err. */
-const char *dd_text_reason(int err);
+/* @size bytes of @text on @out. */
+void dd_text(FILE *out, const char *text, size_t size, enum dd_quote how);
 
 #endif

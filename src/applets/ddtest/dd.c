@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,17 +18,15 @@
 #include "dd.h"
 
 const char dd_help[] =
-	"As dd, operands, statistics and exit statuses are GNU dd's (C locale), but:\n"
+	"Operands, output and exit status are GNU dd's (C locale), but:\n"
 	"  memory stays at 16 MiB for any bs=: a longer record goes in pieces; with\n"
 	"  dsync or sync they are flushed together, and count when that worked;\n"
-	"  a record larger than the target or its free space is refused (1);\n"
-	"  of= on a block device that is in use or marked read-only is refused (4);\n"
-	"  a missing path below /dev is never created; if=/dev/zero is not read;\n"
-	"  a record may be longer than 2 GiB; SIGUSR1 cuts no transfer short, SIGTERM\n"
-	"  prints statistics too; oflag=dsync works on standard output;\n"
-	"  oflag=direct says which sizes the device takes, and when a short block went\n"
-	"  through the cache; cbs=, text conversions, nocache, directory and noctty\n"
-	"  are not built in.\n";
+	"  a record may be over 2 GiB; one over the target or its free space is refused;\n"
+	"  of= on a block device in use or marked read-only: refused (4);\n"
+	"  no file is made below /dev; if=/dev/zero is not read; SIGUSR1 cuts nothing\n"
+	"  short; SIGTERM prints statistics too; oflag=dsync works on standard output;\n"
+	"  oflag=direct says which sizes it takes, and that a short block is cached;\n"
+	"  no cbs=, text conversions, nocache, directory, noctty.\n";
 
 static void on_signal(int signal)
 {
@@ -43,90 +40,74 @@ static void on_signal(int signal)
  * ignored from the start (nohup, a script's "&") stays so. */
 static void catch_signals(void)
 {
+	static const unsigned char signals[] = { SIGUSR1, SIGINT, SIGTERM };
 	struct sigaction action = { .sa_handler = on_signal }, old;
-	static const int fatal[] = { SIGINT, SIGTERM };
 
 	dd_interrupt = dd_asked = 0;
-	if (!getenv("POSIXLY_CORRECT"))
-		sigaction(SIGUSR1, &action, NULL);
-	action.sa_flags = SA_NODEFER | (int)SA_RESETHAND;
-	for (unsigned i = 0; i < 2; i++) {
-		sigaction(fatal[i], NULL, &old);
+	for (unsigned i = 0; i < sizeof(signals); i++) {
+		sigaction(signals[i], NULL, &old);
 		if (old.sa_handler != SIG_IGN)
-			sigaction(fatal[i], &action, NULL);
+			sigaction(signals[i], &action, NULL);
+		action.sa_flags = (int)SA_RESETHAND;
 	}
 }
 
+/* Whole 64 KiB, the largest page there is. */
 static size_t capacity(uint64_t record, size_t most)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-	return ((record < most ? (size_t)record : most) + page - 1) / page * page;
-}
-
-/* With bs= one buffer serves both sides. */
-static int make_buffers(struct dd *d)
-{
-	bool two = d->o.conv & DD_TWOBUFS;
-	size_t most = two ? DD_BUFFER / 2 : DD_BUFFER;
-
-	d->icap = capacity(d->o.ibs, most);
-	d->ocap = capacity(d->o.obs, most);
-	d->piece = 1 << 20;
-	if (buf_open(&d->buf, two ? d->icap + d->ocap : d->icap)) {
-		dd_say(d, ENOMEM, "no buffer of 16 MiB", NULL, "");
-		return 1;
-	}
-	d->ibuf = d->buf.data;
-	d->obuf = two ? d->ibuf + d->icap : d->ibuf;
-	return 0;
+	return record < most ? (size_t)(record | 0xffff) + 1 : most;
 }
 
 static int set_up(struct dd *d)
 {
-	int rc = make_buffers(d);
+	/* With bs= one buffer serves both sides. */
+	bool two = d->o.conv & DD_TWOBUFS;
+	size_t most = two ? DD_BUFFER / 2 : DD_BUFFER;
+	int rc;
 
+	d->icap = capacity(d->o.ibs, most);
+	d->ocap = capacity(d->o.obs, most);
+	d->piece = 1 << 20;
+	d->in_name = d->o.in ? d->o.in : "standard input";
+	d->out_name = d->o.out ? d->o.out : "standard output";
 	/* As GNU dd: said where what was asked for in records could come out otherwise. */
 	d->warn_partial =
-		!(d->o.conv & DD_TWOBUFS) && !d->o.fullblock &&
+		!two && !d->o.fullblock &&
 		(d->o.skip_records || (d->o.max_records && d->o.max_records != UINT64_MAX) ||
 		 ((d->o.iflags | d->o.oflags) & O_DIRECT));
-	if (!rc)
-		rc = dd_open_input(d);
-	if (!rc)
-		rc = dd_open_output(d);
-	return rc;
+	rc = buf_open(&d->buf, two ? d->icap + d->ocap : d->icap);
+	if (rc)
+		return dd_say(d, rc, "no buffer of 16 MiB");
+	d->ibuf = d->buf.data;
+	d->obuf = two ? d->ibuf + d->icap : d->ibuf;
+	rc = dd_open_input(d);
+	return rc ? rc : dd_open_output(d);
 }
 
 static int copy(struct dd *d)
 {
-	int rc, synced;
+	int rc;
 
-	d->started = clock_now();
+	d->started = d->piece_started = clock_now();
 	d->next = d->started + NS_PER_S;
 	d->reported = UINT64_MAX;
 	rc = dd_copy(d);
-	if (rc == DD_EXIT)
-		return 1;
-	if (rc != DD_QUIT) {
-		synced = dd_synchronize(d);
-		rc = synced ? synced : rc;
-		/* What the short block left in the page cache has no business there. */
-		if (d->direct_off && d->drop_from >= 0)
-			sys.fadvise(d->out, d->drop_from & -4096, 0, POSIX_FADV_DONTNEED);
-	}
+	if (rc != DD_QUIT)
+		rc |= dd_synchronize(d);
 	dd_signals(d);
 	if (dd_cleanup(d))
 		return 1;
 	dd_print_stats(d);
-	return rc ? 1 : 0;
+	return rc != 0;
 }
 
 static bool is_operand(const char *text)
 {
-	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	const char *p = text;
 
-	return n && text[n] == '=';
+	while ((*p | 32) >= 'a' && (*p | 32) <= 'z')
+		p++;
+	return p > text && *p == '=';
 }
 
 int dd_face(int argc, char **argv)
@@ -149,12 +130,8 @@ int dd_face(int argc, char **argv)
 	if (!rc)
 		rc = copy(&d);
 	buf_close(&d.buf);
-	if (d.in >= 0)
-		sys.close(d.in);
-	if (d.out >= 0)
-		sys.close(d.out);
+	sys.close(d.in);
+	sys.close(d.out);
 	/* GNU dd: 1 where a message could not be written. */
-	if (fflush(stderr) || ferror(stderr))
-		rc = rc ? rc : 1;
-	return rc;
+	return rc ? rc : fflush(stderr) || ferror(stderr);
 }
