@@ -46,4 +46,4 @@ and (.host | shape({product: "string?", serial: "string?", uuid: "string?",
 	kernel: "string?", arch: "string?"}))
 and all(.results[]; result);
 
-"\(whole) \(.status) \([.results[] | (.target // "") + ": " + .errors[].text, .notes[], .verdicts[].text] | join(" ") | gsub("[\n\t]"; " "))"
+"\(whole) \(.status?) \([.results[]? | (.target // "") + ": " + .errors[].text, .notes[], .verdicts[].text] | join(" ") | gsub("[\n\t]"; " "))"

@@ -71,12 +71,21 @@ good() {
 # start ARGS...: in the background, with the limits of throttle_new, or with none before that;
 # $pid is its own, and SIGINT ends it, which a shell takes from what it puts there.
 start() {
+	: >"$tmp/out"
 	perl -e '$SIG{INT} = "DEFAULT"; my $group = shift;
 		open my $f, ">", "$group/cgroup.procs"; print $f $$; close $f; exec @ARGV' \
 		"${throttle:-/nonexistent}" $RUNNER "$BIN" ddtest "$@" <"$stdin" >"$tmp/out" 2>"$tmp/err" &
 	pid=$!
 	cmd="pitbox ddtest $*"
 	later "kill $pid; wait $pid"
+}
+# heading: until it has said what it will do, and a little longer.
+heading() {
+	for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -s "$tmp/out" ] && break
+		sleep 0.2
+	done
+	sleep "${1:-0.5}"
 }
 # ended: wait for it; $status, $out, $err and $said.
 ended() {

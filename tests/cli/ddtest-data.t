@@ -99,4 +99,16 @@ is after "$before"
 json_of 0 'half of the free space' -w -n 10 "$mnt"
 json '.results[0] | .kind == "directory" and .data == "scratch" and .runs[0].bytes <= .size_bytes / 2'
 
+# A device without a queue of requests.
+if [ -e /sys/class/zram-control/hot_add ]; then
+	zram_new 16M
+	head -c 16M /dev/urandom >"$zram"
+	cp "$zram" "$devices/kept"
+	good 'every byte is as it was' -w -s 8MiB -n 1000 "$zram"
+	same "$zram" '-w keeps every byte of a zram device'
+	both 0 '' --destroy="$zram" -s 1MiB -n 10 "$zram"
+else
+	skipped 'no zram'
+fi
+
 done_testing

@@ -18,7 +18,7 @@ long_pid=$pid long_out=$tmp/long long_loop=$loop long_file=$backing
 cp "$backing" "$devices/long"
 mv "$tmp/out" "$tmp/long"
 mv "$tmp/err" "$tmp/long.err"
-( while [ -d /proc/$long_pid ] && ! grep -q zombie /proc/$long_pid/status; do sleep 0.2; done
+( while [ -d /proc/$long_pid ] && ! grep -qs zombie /proc/$long_pid/status; do sleep 0.2; done
   seconds >"$tmp/long.end" ) &
 later "wait"
 
@@ -29,7 +29,7 @@ stopped() {
 	name=$1 number=$2
 	shift 2
 	start "$@"
-	sleep 2
+	case $* in *--json*) sleep 2 ;; *) heading 1.5 ;; esac
 	kill -"$name" "$pid"
 	ended
 	is status $((128 + number))
@@ -62,7 +62,7 @@ is status 2
 # One that was ignored stays so: nohup, and what a shell puts in the background.
 perl -e '$SIG{HUP} = $SIG{INT} = "IGNORE"; exec @ARGV' $RUNNER "$BIN" ddtest -n 100000000 -t 2 "$loop" >"$tmp/out" 2>"$tmp/err" &
 pid=$!
-sleep 1
+heading
 kill -INT "$pid"
 kill -HUP "$pid"
 ended
@@ -71,7 +71,7 @@ like out 'Done in '
 
 # SIGUSR1: a line of progress, and nothing else happens. A folder is left empty.
 start -s 3MiB -t 0 -n 3 "$loop"
-sleep 1
+heading
 kill -USR1 "$pid"
 sleep 1
 kill -USR1 "$pid"
@@ -85,7 +85,7 @@ unlike out 'incomplete'
 ext4_new "$loop"
 mount_new "$loop"
 start -w -s 4MiB "$mnt"
-sleep 1
+heading
 kill -INT "$pid"
 ended
 is status 130
@@ -99,7 +99,7 @@ one=$loop one_file=$backing
 slow 8M
 keep "$one_file"
 start -P -w "$one" "$loop"
-sleep 2
+heading 1.5
 children=$(cat /proc/$pid/task/$pid/children)
 kill -INT "$pid"
 ended
@@ -115,7 +115,7 @@ for name in "$one" "$loop"; do
 done
 same "$one_file" 'and changed no byte'
 start -P -w "$one" "$loop"
-sleep 1
+heading 1
 children=$(cat /proc/$pid/task/$pid/children)
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null

@@ -125,19 +125,21 @@ static int list(uint64_t started)
 {
 	static struct blk disks[LIST_MOST];
 	int count = disks_list(disks, LIST_MOST);
-	struct outcome **all = outcomes_new(count > 0 ? (unsigned)count : 0);
+	struct outcome **all = outcomes_new(count > 0 ? (unsigned)count : 1);
+	enum status status = STATUS_OK;
 
-	if (count < 0)
-		return (int)fail(count, "cannot list the disks (is /sys or /proc mounted?)");
 	if (!all)
 		return (int)fail(-ENOMEM, "the list of disks");
+	if (count < 0)
+		status = record_trouble(&all[0]->record, STATUS_FAILED, count,
+					"cannot list the disks (is /sys or /proc mounted?)");
 	for (int i = 0; i < count; i++)
 		list_entry(all[i], &disks[i]);
 	if (config.json)
-		json_print(all, (unsigned)count, started, STATUS_OK);
-	else
+		json_print(all, (unsigned)(count < 0 ? 1 : count), started, (int)status);
+	else if (!status)
 		screen_list(all, (unsigned)count);
-	return STATUS_OK;
+	return (int)status;
 }
 
 /* ---- the test
