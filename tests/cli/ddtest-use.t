@@ -13,7 +13,7 @@ refused() {
 	before=$(stat_field "$1" 7)
 	both 4 "$2" -w $small "$1"
 	like said "${1}: "
-	[ -z "$3" ] || like err "$3"
+	[ -z "$3" ] || like said "$3"
 	both 4 "$2" -w --force $small "$link"
 	both 4 "$2" --destroy="$link" --force $small "$link"
 	both 4 "$2" -w $small "${1#/dev/}"
