@@ -5,8 +5,8 @@
 def is($type): type as $got | $type == $got or ($type | endswith("?")) and
 	($got == "null" or $got == ($type | rtrimstr("?")));
 
-def shape($keys): type == "object" and keys == ($keys | keys) and
-	(. as $object | all($keys | to_entries[]; .value as $type | $object[.key] | is($type)));
+def shape($want): type == "object" and keys == ($want | keys) and
+	(. as $object | all($want | to_entries[]; .value as $type | $object[.key] | is($type)));
 
 def run: shape({test: "string", mode: "string", cache: "string", engine: "string",
 		block_bytes: "number", bytes: "number", ops: "number", elapsed_ns: "number",
