@@ -8,12 +8,12 @@
 
 struct applet {
 	const char *name;
-	const char *brief;   /* one line, for the list of applets */
-	const char *tour;    /* lines for the first screen: calls that only look */
-	const char *usage;   /* --help above the options */
-	const char *notes;   /* --help below them */
+	const char *brief; /* one line, for the list of applets */
+	const char *tour;  /* lines for the first screen: calls that only look */
+	const char *usage; /* --help above the options */
+	const char *notes; /* --help below them */
 	const struct opt *opts;
-	int max_operands;    /* < 0: any number */
+	int max_operands; /* < 0: any number */
 
 	/* Another command line under the same name: returns its exit status, or -1 when argv
 	 * is not in that form. NULL: there is none. */
@@ -31,7 +31,5 @@ extern const struct applet *const applet_table[];
 
 /* "pitbox 0.1 (x86_64-linux-musl)" and what is built in, on stdout. */
 void applet_print_version(void);
-
-
 
 #endif

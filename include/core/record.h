@@ -20,8 +20,8 @@ struct json {
 	bool comma;
 };
 
-void json_open(struct json *j, const char *key, char bracket); /* '{' or '[' */
-void json_close(struct json *j, char bracket);                 /* '}' or ']' */
+void json_open(struct json *j, const char *key, char bracket);     /* '{' or '[' */
+void json_close(struct json *j, char bracket);                     /* '}' or ']' */
 void json_text(struct json *j, const char *key, const char *text); /* NULL: null */
 void json_number(struct json *j, const char *key, uint64_t value);
 void json_bool(struct json *j, const char *key, bool value);

@@ -9,7 +9,7 @@ enum status {
 	STATUS_USAGE = 2,       /* the command line is wrong; nothing was touched */
 	STATUS_UNSUPPORTED = 3, /* the device or the kernel cannot */
 	STATUS_REFUSED = 4,     /* unsafe, and not forced */
-	STATUS_FAILED = 5,      /* the system or the device failed; or stdout could not be written */
+	STATUS_FAILED = 5, /* the system or the device failed; or stdout could not be written */
 };
 
 #define STATUS_NO_APPLET 127 /* main only */

@@ -13,19 +13,13 @@
 #include <core/msg.h>
 #include <core/opt.h>
 
-static const char *base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static const struct applet *find(const char *name)
 {
-	for (const struct applet *const *a = applet_table; *a; a++)
-		if (!strcmp((*a)->name, name))
-			return *a;
-	return NULL;
+	const struct applet *const *a = applet_table;
+
+	while (*a && strcmp((*a)->name, name) != 0)
+		a++;
+	return *a;
 }
 
 static void list(FILE *out)
@@ -69,43 +63,43 @@ static int own_option(char **argv)
 {
 	bool symbolic = argv[1] && !strcmp(argv[1], "-s");
 
-	if (!strcmp(argv[0], "--list")) {
+	if (!strcmp(argv[0], "--install")) {
+		if (!argv[1 + symbolic] || argv[2 + symbolic])
+			return (int)usage("--install [-s] takes one folder");
+		return (int)install_links(argv[1 + symbolic], symbolic);
+	}
+	if (!strcmp(argv[0], "--list"))
 		list(stdout);
-		return STATUS_OK;
-	}
-	if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h")) {
+	else if (!strcmp(argv[0], "--help") || !strcmp(argv[0], "-h"))
 		first_screen();
-		return STATUS_OK;
-	}
-	if (!strcmp(argv[0], "--version")) {
+	else if (!strcmp(argv[0], "--version"))
 		applet_print_version();
-		return STATUS_OK;
-	}
-	if (strcmp(argv[0], "--install"))
+	else
 		return (int)usage("there is no option '%.200s'", argv[0]);
-	if (!argv[1 + symbolic] || argv[2 + symbolic])
-		return (int)usage("--install [-s] takes one folder");
-	return (int)install_links(argv[1 + symbolic], symbolic);
+	return STATUS_OK;
 }
 
 static int dispatch(int argc, char **argv)
 {
-	const struct applet *a = argc ? find(base(argv[0])) : NULL;
+	const struct applet *a;
+	const char *name = argc ? strrchr(argv[0], '/') : NULL;
 
+	a = argc ? find(name ? name + 1 : argv[0]) : NULL;
+	if (!a && argc >= 2 && argv[1][0] != '-') {
+		a = find(*++argv);
+		argc--;
+		if (!a) {
+			warn("there is no applet '%.200s' here; these are built in:", *argv);
+			list(stderr);
+			return STATUS_NO_APPLET;
+		}
+	}
 	if (a)
 		return applet_main(a, argc, argv);
-	if (argc < 2) {
-		first_screen();
-		return STATUS_OK;
-	}
-	if (argv[1][0] == '-')
+	if (argc >= 2)
 		return own_option(argv + 1);
-	a = find(argv[1]);
-	if (a)
-		return applet_main(a, argc - 1, argv + 1);
-	warn("there is no applet '%.200s' here; these are built in:", argv[1]);
-	list(stderr);
-	return STATUS_NO_APPLET;
+	first_screen();
+	return STATUS_OK;
 }
 
 /* A descriptor 0, 1 or 2 that came closed would be the first disk that is opened, and

@@ -28,12 +28,12 @@ char *text_cut(char *dst, size_t width, const char *src)
 
 size_t text_fold(char *dst, size_t size, unsigned column, unsigned indent, const char *text)
 {
-	size_t n = 0, col = column;
+	unsigned n = 0, col = column, most = (unsigned)size - 2;
 	bool fresh = true;
 
-#define PUT(c) (n + 2 < size ? (void)(dst[n++] = (c)) : (void)0)
+#define PUT(c) (n < most ? (void)(dst[n++] = (c)) : (void)0)
 	while (*text) {
-		size_t word = strcspn(text, " \n"), room;
+		unsigned word = (unsigned)strcspn(text, " \n"), room;
 		bool fits = col + !fresh + word <= TEXT_COLUMNS;
 		bool fits_alone = indent + word <= TEXT_COLUMNS;
 
@@ -48,7 +48,7 @@ size_t text_fold(char *dst, size_t size, unsigned column, unsigned indent, const
 			col++;
 		}
 		room = TEXT_COLUMNS - col;
-		for (size_t i = 0; i < word && i < room; i++, col++)
+		for (unsigned i = 0; i < word && i < room; i++, col++)
 			PUT(i == room - 1 && word > room ? '~' : printable(text[i]));
 		fresh = false;
 		text += word;
