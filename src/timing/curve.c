@@ -7,7 +7,6 @@ static void halve(struct curve *c)
 {
 	for (unsigned i = 0; i < CURVE_BINS; i++)
 		c->bytes[i] = i < CURVE_BINS / 2 ? c->bytes[2 * i] + c->bytes[2 * i + 1] : 0;
-	c->count = (c->count + 1) / 2;
 	c->bin_ns *= 2;
 }
 
@@ -20,8 +19,7 @@ void curve_add(struct curve *c, uint64_t ns, uint64_t bytes)
 	while ((bin = ns / c->bin_ns) >= CURVE_BINS)
 		halve(c);
 	c->bytes[bin] += bytes;
-	if (c->count <= bin)
-		c->count = (unsigned)bin + 1;
+	c->count = (unsigned)bin + 1;
 }
 
 double curve_bytes_by(const struct curve *c, uint64_t ns)

@@ -126,10 +126,11 @@ static void make_slump(void)
 	make_flow(&o.run[0], 6, 99);
 }
 
+/* 26 s are 203.1 bins of 128 ms: the last is nearly empty. */
 static void make_dip(void)
 {
 	make_disk();
-	make_stream(TEST_STREAM_WRITE, MODE_DIRECT, CACHE_AS_IS, 21, 200);
+	make_stream(TEST_STREAM_WRITE, MODE_DIRECT, CACHE_AS_IS, 20, 200);
 	make_flow(&o.run[0], 6, 101);
 }
 
@@ -395,6 +396,14 @@ static void make_shelf(unsigned count, unsigned mib, unsigned odd)
 	}
 }
 
+static void make_flow_of(struct outcome *d, unsigned mib)
+{
+	o = *d;
+	o.runs = 0;
+	make_stream(TEST_STREAM_WRITE, MODE_DIRECT, CACHE_AS_IS, 1, mib);
+	*d = o;
+}
+
 static unsigned slow_ones(unsigned count)
 {
 	unsigned n = 0;
@@ -490,6 +499,13 @@ static void kind(void)
 	make_shelf(4, 100, 20);
 	each_disk(3, 4, ended_early);
 	ok(slow_ones(4) == 0, "so are four of which one has no figure");
+
+	make_shelf(4, 100, 49);
+	make_flow_of(&disk[0], 200);
+	make_flow_of(&disk[2], 40);
+	ok(slow_ones(4) == 2 && strstr(record_has(&disk[1].record, "slower-than-its-kind")->text,
+				       " at 0.49 x the median of the 3 "),
+	   "the median of 40, 100 and 200");
 
 	make_shelf(4, 100, 20);
 	each_disk(3, 4, model_other);
