@@ -41,7 +41,8 @@ static struct config config = {
 static const struct opt opts[] = {
 	OPT_FLAG('w', "write", &config.write, "write tests too; the data is kept, see WARNING", .excludes = 1),
 	OPT_SIZE('s', "size", &config.size, "length of a stream                          [1GiB]", .min = 1),
-	OPT_NUMBER('n', "count", &config.count, "number of small writes, and of seeks        [1000]", .min = 1),
+	OPT_NUMBER('n', "count", &config.count, "number of small writes, and of seeks        [1000]", .min = 1,
+		   .max = UINT32_MAX),
 	OPT_SIZE('b', "block", &config.block, "size of a small write                       [512]", .min = 1, .max = 16 << 20),
 	OPT_SIZE('o', "offset", &config.offset, "where to write                              [1MiB]"),
 	OPT_TIME('t', "time", "SECONDS", &config.time_ns, "end each test after this; 0: never          [15]"),

@@ -119,8 +119,8 @@ static void row(struct table *t, enum test test, enum mode mode, const char *wha
 			       (double)histogram_quantile(&r->lat, 500) / unit,
 			       (double)histogram_quantile(&r->lat, 990) / unit);
 		else
-			printf("%18s %s", size_print_rate(text, run_rate(r)),
-			       i + 1 < t->count ? "       " : "");
+			printf("%18s%s", size_print_rate(text, run_rate(r)),
+			       i + 1 < t->count ? "        " : "");
 	}
 	for (unsigned i = 0; i < t->count; i++)
 		any &= !runs[i] || !(runs[i]->incomplete || runs[i]->mode == MODE_BUFFERED);
