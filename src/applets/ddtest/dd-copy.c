@@ -20,16 +20,10 @@
 
 #define PIECE_LEAST (64u << 10)
 
+/* How copying ends, beside its exit status: 1, and without conv=fsync. */
+enum { DD_QUIT = -1 };
+
 volatile sig_atomic_t dd_interrupt, dd_asked;
-
-uint64_t dd_bytes(uint64_t records, uint64_t size, uint64_t bytes)
-{
-	uint64_t all;
-
-	if (__builtin_mul_overflow(records, size, &all) || __builtin_add_overflow(all, bytes, &all))
-		return UINT64_MAX;
-	return all;
-}
 
 /* ---- what is said ---------------------------------------------------------------------- */
 
@@ -42,7 +36,9 @@ static void end_progress(struct dd *d)
 
 int dd_say(struct dd *d, long rc, const char *fmt, ...)
 {
-	char text[160], *p;
+	char text[160];
+	const char *name;
+	size_t n;
 	va_list ap;
 
 	if (rc > 0 && d->o.level == DD_LEVEL_NONE)
@@ -51,19 +47,15 @@ int dd_say(struct dd *d, long rc, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fputs("ddtest: ", stderr);
-	for (p = text; *p; p++) {
-		const char *name = *p == '<' ? d->in_name : d->out_name;
-
-		if (*p == '<' || *p == '>')
-			dd_text(stderr, name, strlen(name),
-				p == text ? DD_QUOTE_NEEDED : DD_QUOTE_NAME);
-		else
-			putc(*p, stderr);
+	n = strcspn(text, "<>");
+	fprintf(stderr, "ddtest: %.*s", (int)n, text);
+	if (text[n]) {
+		name = text[n] == '<' ? d->in_name : d->out_name;
+		dd_text(stderr, name, strlen(name), n ? DD_QUOTE_NAME : DD_QUOTE_NEEDED);
+		n++;
 	}
-	if (rc < 0)
-		fprintf(stderr, ": %s", errno_text((int)-rc));
-	putc('\n', stderr);
+	fprintf(stderr, "%s%s%s\n", text + n, rc < 0 ? ": " : "",
+		rc < 0 ? errno_text((int)-rc) : "");
 	return 1;
 }
 
@@ -81,10 +73,9 @@ static void print_bytes(struct dd *d, bool progress)
 	fprintf(stderr, "\r%-*s", d->progress, text);
 	fflush(stderr);
 	d->progress = (int)strlen(text);
-	d->reported = bytes;
 }
 
-void dd_print_stats(struct dd *d)
+static void print_stats(struct dd *d)
 {
 	char text[DD_STATS_TEXT];
 
@@ -106,15 +97,17 @@ static void progress(struct dd *d)
 
 /* ---- signals and closing --------------------------------------------------------------- */
 
+static int cleanup(struct dd *d);
+
 void dd_signals(struct dd *d)
 {
 	while (dd_interrupt || dd_asked) {
 		int signal = dd_interrupt;
 
 		dd_asked = 0;
-		if (signal && dd_cleanup(d))
+		if (signal && cleanup(d))
 			_exit(1);
-		dd_print_stats(d);
+		print_stats(d);
 		if (signal)
 			raise(signal);
 		dd_interrupt = 0;
@@ -132,7 +125,7 @@ static int flush(struct dd *d, int (*how)(int fd))
 	return rc;
 }
 
-int dd_synchronize(struct dd *d)
+static int synchronize(struct dd *d)
 {
 	unsigned conv = d->o.conv;
 	int rc = 0, status = 0;
@@ -157,23 +150,44 @@ static int shut(struct dd *d, int *fd, const char *what)
 	return rc && rc != -EINTR ? dd_say(d, rc, "%s", what) : 0;
 }
 
-int dd_cleanup(struct dd *d)
+static int cleanup(struct dd *d)
 {
-	return (!dd_interrupt && dd_synchronize(d)) || shut(d, &d->in, "closing input file <") ||
+	return (!dd_interrupt && synchronize(d)) || shut(d, &d->in, "closing input file <") ||
 	       shut(d, &d->out, "closing output file >");
 }
 
 int dd_truncate(struct dd *d, uint64_t size)
 {
-	int rc;
+	int rc = sys.ftruncate(d->out, (off_t)size);
 
-	do {
-		dd_signals(d);
-		rc = sys.ftruncate(d->out, (off_t)size);
-	} while (rc == -EINTR);
 	return rc ? dd_say(d, rc, "failed to truncate to %llu bytes in output file >",
 			   (unsigned long long)size)
 		  : 0;
+}
+
+int dd_flags(struct dd *d, int fd, int on, int off, const char *what)
+{
+	int rc = sys.fcntl(fd, F_GETFL, 0);
+
+	if (rc >= 0)
+		rc = sys.fcntl(fd, F_SETFL, (rc | on) & ~off);
+	return rc < 0 ? dd_say(d, rc, "%s", what) : 0;
+}
+
+/* For O_DIRECT also what GNU dd says nothing of: which sizes it takes. */
+static int complain(struct dd *d, long rc, bool in, const char *what)
+{
+	int fd = in ? d->in : d->out, flags = in ? d->o.iflags : d->o.oflags;
+	uint32_t memory, unit;
+
+	dd_say(d, rc, "%s", what);
+	if (rc != -EINVAL || !(flags & O_DIRECT))
+		return 1;
+	sys.dio_align(fd, &memory, &unit);
+	if (unit || !sys.ioctl(fd, BLKSSZGET, &unit))
+		warn("%cflag=direct: %s takes multiples of %u bytes", in ? 'i' : 'o',
+		     in ? d->in_name : d->out_name, unit);
+	return 1;
 }
 
 /* ---- input ----------------------------------------------------------------------------- */
@@ -189,8 +203,6 @@ static ssize_t read_once(struct dd *d, char *buf, size_t size, uint64_t request)
 		dd_signals(d);
 		n = d->zeros ? (ssize_t)size : sys.read(d->in, buf, size);
 	} while (n == -EINTR);
-	if (n > 0 && (size_t)n < size)
-		dd_signals(d);
 	/* O_DIRECT at the unaligned end of a file. */
 	if (n == -EINVAL && after_short && (d->o.iflags & O_DIRECT))
 		n = 0;
@@ -219,47 +231,25 @@ static ssize_t read_full(struct dd *d, size_t size, uint64_t request)
 }
 
 /* A record that fits the buffer is one piece. */
-static size_t piece_of(const struct dd *d, uint64_t record, uint64_t left, size_t buffer)
+static size_t piece_of(const struct dd *d, uint64_t record, uint64_t left)
 {
-	size_t most = record <= buffer ? buffer : d->piece;
+	size_t most = record <= DD_BUFFER ? DD_BUFFER : d->piece;
 
 	return left < most ? (size_t)left : most;
 }
 
 /* Pieces grow only while they are quick: a transfer sleeps uninterruptibly, and neither ^C
- * nor a line of progress may wait for 16 MiB on a slow stick. */
-static void pace(struct dd *d, size_t most)
+ * nor a line of progress may wait for 8 MiB on a slow stick. */
+static void pace(struct dd *d)
 {
 	uint64_t now = clock_now(), took = now - d->piece_started;
 
-	if (took < 125 * NS_PER_MS && d->piece < most)
+	if (took < 125 * NS_PER_MS && d->piece < DD_BUFFER)
 		d->piece *= 2;
 	else if (took > 500 * NS_PER_MS && d->piece > PIECE_LEAST)
 		d->piece /= 2;
 	d->piece_started = now;
 	progress(d);
-}
-
-uint32_t dd_direct_unit(int fd)
-{
-	uint32_t memory, unit;
-	int sector = 0;
-
-	sys.dio_align(fd, &memory, &unit);
-	if (!unit && !sys.ioctl(fd, BLKSSZGET, &sector))
-		unit = (uint32_t)sector;
-	return unit;
-}
-
-/* What GNU dd says nothing of: which sizes O_DIRECT takes. */
-static void direct_hint(struct dd *d, int fd, const char *flag, const char *name)
-{
-	uint32_t unit = dd_direct_unit(fd);
-
-	end_progress(d);
-	if (unit)
-		warn("%s=direct: %s takes sizes and offsets that are multiples of %u bytes", flag,
-		     name, unit);
 }
 
 /* ---- output ---------------------------------------------------------------------------- */
@@ -306,12 +296,7 @@ static size_t write_all(struct dd *d, const char *buf, size_t size)
 /* GNU dd does the same: the last, short block through the page cache, then fsync. */
 static void turn_direct_off(struct dd *d, size_t size)
 {
-	int rc = sys.fcntl(d->out, F_GETFL, 0);
-
-	if (rc >= 0)
-		rc = sys.fcntl(d->out, F_SETFL, rc & ~O_DIRECT);
-	if (rc < 0)
-		dd_say(d, rc, "failed to turn off O_DIRECT: >");
+	dd_flags(d, d->out, 0, O_DIRECT, "failed to turn off O_DIRECT: >");
 	d->o.oflags &= ~O_DIRECT;
 	d->o.conv |= DD_FSYNC;
 	dd_say(d, DD_NOTE, "a block of %zu bytes goes through the cache, then fsync", size);
@@ -351,20 +336,12 @@ static bool put(struct dd *d, const char *buf, size_t size, bool last)
 	return settle(d) && n == size;
 }
 
-int dd_complain_of_output(struct dd *d, const char *what)
-{
-	dd_say(d, d->err, "%s", what);
-	if (d->err == -EINVAL && (d->o.oflags & O_DIRECT))
-		direct_hint(d, d->out, "oflag", d->out_name);
-	return 1;
-}
-
 /* Without bs= records of obs bytes are made of what comes. 0 or DD_QUIT. */
 static int gather(struct dd *d, const char *buf, size_t size)
 {
 	while (size) {
 		uint64_t left = d->o.obs - d->record;
-		size_t most = piece_of(d, d->o.obs, left, d->ocap), n;
+		size_t most = piece_of(d, d->o.obs, left), n;
 
 		if (most < d->gathered)
 			most = d->gathered;
@@ -378,13 +355,13 @@ static int gather(struct dd *d, const char *buf, size_t size)
 		d->gathered = 0;
 		if (!put(d, d->obuf, most, most == left)) {
 			d->stats.w_partial += d->written != 0;
-			dd_complain_of_output(d, "writing to >");
+			complain(d, d->err, false, "writing to >");
 			return DD_QUIT;
 		}
 		if (most == left)
 			d->stats.w_full++;
 		else
-			pace(d, d->ocap);
+			pace(d);
 	}
 	return 0;
 }
@@ -393,121 +370,16 @@ static int gather(struct dd *d, const char *buf, size_t size)
  * the @last of it. 0, 1 or DD_QUIT. */
 static int give(struct dd *d, size_t size, bool last)
 {
+	if (d->skipping)
+		return 0;
 	if (d->o.conv & DD_TWOBUFS)
 		return gather(d, d->ibuf, size);
 	if (!put(d, d->ibuf, size, last))
-		return dd_complain_of_output(d, "error writing >");
+		return complain(d, d->err, false, "error writing >");
 	if (last && d->written == d->o.ibs)
 		d->stats.w_full++;
 	else
 		d->stats.w_partial += last;
-	return 0;
-}
-
-/* ---- skip and seek --------------------------------------------------------------------- */
-
-/* Read a record and forget it. Returns its size or -errno. */
-static int64_t forget(struct dd *d, uint64_t want)
-{
-	uint64_t done = 0;
-	size_t size;
-	ssize_t n;
-
-	do {
-		size = want - done < d->icap ? (size_t)(want - done) : d->icap;
-		n = read_full(d, size, done ? 0 : want);
-		if (n < 0)
-			return done ? (int64_t)done : n;
-		done += (size_t)n;
-	} while ((size_t)n == size && done < want);
-	d->before = (int64_t)done;
-	return (int64_t)done;
-}
-
-/* The next record of @left bytes in records of @size. */
-static uint64_t next(uint64_t left, uint64_t size)
-{
-	return left < size ? left : size;
-}
-
-/* Where the file can seek, but not there, that is the end.
- * 0: done; 1: it must be read instead, with d->err why; DD_QUIT. */
-static int seek_by(struct dd *d, int fd, uint64_t total, const char *what)
-{
-	off_t rc = total > INT64_MAX ? -EOVERFLOW : sys.lseek(fd, (off_t)total, SEEK_CUR);
-
-	if (rc >= 0)
-		return 0;
-	d->err = (int)rc;
-	if (sys.lseek(fd, 0, SEEK_END) < 0)
-		return 1;
-	dd_say(d, rc, "%s", what);
-	return DD_QUIT;
-}
-
-static int skip_input(struct dd *d)
-{
-	uint64_t total = dd_bytes(d->o.skip_records, d->o.ibs, d->o.skip_bytes), left = total;
-	int rc = seek_by(d, d->in, total, "<: cannot skip");
-	int64_t n = (int64_t)total, missing = 0;
-	struct stat st;
-
-	if (rc < 0)
-		return rc;
-	if (!rc) {
-		if (!sys.fstat(d->in, &st) && S_ISREG(st.st_mode))
-			missing = (int64_t)d->in_offset + n - st.st_size;
-		d->in_offset += total;
-	} else {
-		for (missing = n; left; left -= next(left, d->o.ibs)) {
-			n = forget(d, next(left, d->o.ibs));
-			if (n < 0) {
-				dd_say(d, (long)n, "error reading <");
-				if (d->o.conv & DD_NOERROR)
-					dd_print_stats(d);
-				return DD_QUIT;
-			}
-			if (!n)
-				break;
-			d->in_offset += (uint64_t)n;
-			missing -= n;
-		}
-	}
-	if (missing > 0 || total > INT64_MAX)
-		dd_say(d, DD_NOTE, "<: cannot skip to specified offset");
-	return 0;
-}
-
-/* What cannot seek is read up to there and, past its end, filled with NULs. */
-static int seek_output(struct dd *d)
-{
-	uint64_t left = dd_bytes(d->o.seek_records, d->o.obs, d->o.seek_bytes);
-	int rc = seek_by(d, d->out, left, ">: cannot seek"), in = d->in, why = d->err;
-	bool zeros = d->zeros;
-	int64_t n = 1;
-
-	if (rc <= 0)
-		return rc;
-	d->in = d->out;
-	d->zeros = false;
-	while (left && (n = forget(d, next(left, d->o.obs))) > 0)
-		left -= next(left, d->o.obs);
-	d->in = in;
-	d->zeros = zeros;
-	memset(d->buf.data, 0, d->buf.size);
-	if (n < 0) {
-		dd_say(d, why, ">: cannot seek");
-		return DD_QUIT;
-	}
-	while (left) {
-		size_t size = (size_t)next(left, d->ocap);
-
-		if (write_all(d, d->obuf, size) < size) {
-			dd_complain_of_output(d, "writing to >");
-			return DD_QUIT;
-		}
-		left -= size;
-	}
 	return 0;
 }
 
@@ -520,15 +392,13 @@ static int unreadable(struct dd *d, int rc)
 {
 	off_t at = d->in_seek;
 
-	if (!(d->o.conv & DD_NOERROR)) {
-		d->status = dd_say(d, rc, "error reading <");
-		if (rc == -EINVAL && (d->o.iflags & O_DIRECT))
-			direct_hint(d, d->in, "iflag", d->in_name);
+	if (d->skipping || !(d->o.conv & DD_NOERROR)) {
+		d->status = complain(d, rc, true, "error reading <");
 		return 0;
 	}
 	if (d->o.level != DD_LEVEL_NONE)
 		dd_say(d, rc, "error reading <");
-	dd_print_stats(d);
+	print_stats(d);
 	/* Input goes on behind what could not be read. */
 	if (!at) {
 		d->in_offset += d->o.ibs - d->partread;
@@ -543,6 +413,8 @@ static int unreadable(struct dd *d, int rc)
 
 static void count_input(struct dd *d, uint64_t size)
 {
+	if (d->skipping)
+		return;
 	d->partread = size < d->o.ibs ? size : 0;
 	if (size < d->o.ibs)
 		d->stats.r_partial++;
@@ -559,7 +431,7 @@ static int copy_record(struct dd *d, uint64_t want)
 	int rc;
 
 	do {
-		size_t size = piece_of(d, d->o.ibs, want - done, d->icap);
+		size_t size = piece_of(d, d->o.ibs, want - done);
 		ssize_t n = end ? 0 : read_full(d, size, done ? 0 : want);
 
 		if (n <= 0 && !done) {
@@ -578,7 +450,7 @@ static int copy_record(struct dd *d, uint64_t want)
 				d->before = (int64_t)done;
 			if (padded) {
 				want = d->o.ibs;
-				size = piece_of(d, want, want - done + (uint64_t)n, d->icap);
+				size = piece_of(d, want, want - done + (uint64_t)n);
 			}
 		}
 		if (end && padded) {
@@ -589,11 +461,58 @@ static int copy_record(struct dd *d, uint64_t want)
 		last = end && (!padded || done == want);
 		rc = give(d, (size_t)n, last);
 		if (!last)
-			pace(d, d->icap);
+			pace(d);
 	} while (!rc && !last);
 	if (!end)
 		count_input(d, d->zeros ? want : done);
 	return rc ? rc : GO_ON;
+}
+
+/* ---- skip and seek --------------------------------------------------------------------- */
+
+/* Where the file can seek, but not there, that is the end.
+ * 0: done; 1: the input has to be read instead; DD_QUIT. */
+static int seek_by(struct dd *d, int fd, uint64_t total, const char *what)
+{
+	off_t rc = total > INT64_MAX ? -EOVERFLOW : sys.lseek(fd, (off_t)total, SEEK_CUR);
+
+	if (rc >= 0)
+		return 0;
+	if (fd == d->in && sys.lseek(fd, 0, SEEK_END) < 0)
+		return 1;
+	dd_say(d, rc, "%s", what);
+	return DD_QUIT;
+}
+
+static int skip_input(struct dd *d)
+{
+	uint64_t left = d->o.skip;
+	int rc = seek_by(d, d->in, left, "<: cannot skip");
+	int64_t missing = 0;
+	struct stat st;
+
+	if (rc < 0)
+		return rc;
+	if (!rc) {
+		d->in_offset += left;
+		if (!sys.fstat(d->in, &st) && S_ISREG(st.st_mode))
+			missing = (int64_t)d->in_offset - st.st_size;
+		left = 0;
+	}
+	d->skipping = true;
+	while (left && rc) {
+		uint64_t want = left < d->o.ibs ? left : d->o.ibs, end = d->in_offset + want;
+
+		rc = copy_record(d, want);
+		if (d->status)
+			return DD_QUIT;
+		missing |= d->in_offset != end;
+		left -= want;
+	}
+	d->skipping = false;
+	if (missing > 0)
+		dd_say(d, DD_NOTE, "<: cannot skip to specified offset");
+	return 0;
 }
 
 static int copy_records(struct dd *d)
@@ -623,7 +542,7 @@ static int put_the_rest(struct dd *d)
 	d->gathered = 0;
 	done = put(d, d->obuf, size, true);
 	d->stats.w_partial += d->written != 0;
-	return done ? 0 : dd_complain_of_output(d, "error writing >");
+	return done ? 0 : complain(d, d->err, false, "error writing >");
 }
 
 /* A file that ends with a hole has its size yet to get. */
@@ -631,21 +550,20 @@ static int end_hole(struct dd *d)
 {
 	off_t size = sys.lseek(d->out, 0, SEEK_CUR);
 	struct stat st;
-	int rc = sys.fstat(d->out, &st);
 
-	if (rc)
-		return dd_say(d, rc, "cannot fstat >");
-	return S_ISREG(st.st_mode) && size > st.st_size ? dd_truncate(d, (uint64_t)size) : 0;
+	return !sys.fstat(d->out, &st) && S_ISREG(st.st_mode) && size > st.st_size
+		       ? dd_truncate(d, (uint64_t)size)
+		       : 0;
 }
 
-int dd_copy(struct dd *d)
+static int copy(struct dd *d)
 {
 	int rc = 0;
 
-	if (d->o.skip_records || d->o.skip_bytes)
+	if (d->o.skip)
 		rc = skip_input(d);
-	if (!rc && (d->o.seek_records || d->o.seek_bytes))
-		rc = seek_output(d);
+	if (!rc && d->o.seek)
+		rc = seek_by(d, d->out, d->o.seek, ">: cannot seek");
 	if (rc || (!d->o.max_records && !d->o.max_bytes))
 		return rc;
 	rc = copy_records(d);
@@ -653,9 +571,21 @@ int dd_copy(struct dd *d)
 		rc = put_the_rest(d);
 	if (!rc && d->was_seek)
 		rc = end_hole(d);
-	if (rc)
-		return rc;
-	if ((d->o.conv & (DD_FDATASYNC | DD_FSYNC)) && d->reported < d->stats.bytes)
-		print_bytes(d, false);
-	return d->status;
+	return rc ? rc : d->status;
+}
+
+int dd_copy(struct dd *d)
+{
+	int rc;
+
+	d->started = d->piece_started = clock_now();
+	d->next = d->started + NS_PER_S;
+	rc = copy(d);
+	if (rc != DD_QUIT)
+		rc |= synchronize(d);
+	dd_signals(d);
+	if (cleanup(d))
+		return 1;
+	print_stats(d);
+	return rc != 0;
 }

@@ -37,27 +37,14 @@ static int standard(int fd)
 	return flags >= 0 && (flags & O_DIRECTORY) ? -1 : fd;
 }
 
-/* What cannot be changed on an open descriptor the kernel leaves alone without a word. */
-static int set_flags(struct dd *d, int fd, int flags, const char *what)
-{
-	int now, rc;
-
-	flags &= ~O_NOFOLLOW;
-	if (!flags)
-		return 0;
-	now = sys.fcntl(fd, F_GETFL, 0);
-	rc = now < 0 || (now | flags) == now ? now : sys.fcntl(fd, F_SETFL, now | flags);
-	return rc < 0 ? dd_say(d, rc, "%s", what) : 0;
-}
-
-int dd_open_input(struct dd *d)
+static int open_input(struct dd *d)
 {
 	struct stat st;
 	off_t at;
 
 	if (!d->o.in) {
 		d->in = standard(STDIN_FILENO);
-		if (set_flags(d, d->in, d->o.iflags, "setting flags for <"))
+		if (d->o.iflags && dd_flags(d, d->in, d->o.iflags, 0, "setting flags for <"))
 			return 1;
 	} else {
 		d->in = open_again(d, d->o.in, O_RDONLY | d->o.iflags);
@@ -81,19 +68,17 @@ int dd_open_input(struct dd *d)
 /* The first output record: at most obs, at most what there is to copy; 0 where nobody knows. */
 static uint64_t first_record(const struct dd *d)
 {
-	uint64_t left = UINT64_MAX, count = dd_bytes(d->o.max_records, d->o.ibs, d->o.max_bytes);
+	uint64_t left = UINT64_MAX, count;
 
 	if (!d->endless) {
-		uint64_t start = dd_bytes(d->o.skip_records, d->o.ibs, d->o.skip_bytes);
-		off_t end = d->in_seek ? 0 : sys.lseek(d->in, 0, SEEK_END);
+		off_t end = sys.lseek(d->in, 0, SEEK_END) - (off_t)d->in_offset;
 
-		start = dd_bytes(start, 1, d->in_offset);
-		left = end > 0 && (uint64_t)end > start ? (uint64_t)end - start : 0;
-		if (!d->in_seek)
-			sys.lseek(d->in, (off_t)d->in_offset, SEEK_SET);
+		left = end > 0 && (uint64_t)end > d->o.skip ? (uint64_t)end - d->o.skip : 0;
+		sys.lseek(d->in, (off_t)d->in_offset, SEEK_SET);
 	}
-	if (left > count)
-		left = count;
+	if (!__builtin_mul_overflow(d->o.max_records, d->o.ibs, &count) &&
+	    left > count + d->o.max_bytes)
+		left = count + d->o.max_bytes;
 	if (left && left < d->o.ibs && (d->o.conv & DD_SYNC))
 		left = d->o.ibs;
 	return left < d->o.obs ? left : d->o.obs;
@@ -108,7 +93,7 @@ static bool output_room(const struct dd *d, const struct stat *st, uint64_t *roo
 		return !sys.ioctl(d->out, BLKGETSIZE64, room);
 	if (!S_ISREG(st->st_mode) || sys.fstatfs(d->out, &fs) || !fs.f_blocks)
 		return false;
-	*room = dd_bytes(fs.f_bfree, (uint64_t)fs.f_bsize, (uint64_t)st->st_blocks * 512);
+	*room = fs.f_bfree * (uint64_t)fs.f_bsize + (uint64_t)st->st_blocks * 512;
 	return true;
 }
 
@@ -116,14 +101,7 @@ static int fits(struct dd *d, const struct stat *st)
 {
 	uint64_t size = first_record(d), room;
 	char text[2][DD_STATS_TEXT];
-	uint32_t unit = 0;
 
-	if ((d->o.oflags & O_DIRECT) && size == d->o.obs && size > d->ocap)
-		unit = dd_direct_unit(d->out);
-	if (unit && size % unit) {
-		d->err = -EINVAL;
-		return dd_complain_of_output(d, "error writing >");
-	}
 	if ((d->o.conv & DD_SPARSE) || !output_room(d, st, &room) || size <= room)
 		return 0;
 	warn("a record of %s is larger than %s%s, %s: take a smaller %s",
@@ -158,37 +136,18 @@ static bool is_below_dev(const char *name)
 	       (dev.st_dev != root.st_dev || !strncmp(path, "/dev/", 5));
 }
 
-static int held(struct dd *d)
-{
-	warn("%s is not written: it is held by something this system does not show", d->out_name);
-	return STATUS_REFUSED;
-}
-
-/* Opens with read access only where seek= may have to read. */
-static int open_file(struct dd *d, int flags)
-{
-	int fd = -1;
-
-	if (d->o.seek_records)
-		fd = open_again(d, d->o.out, O_RDWR | flags);
-	if (fd < 0)
-		fd = open_again(d, d->o.out, O_WRONLY | flags);
-	return fd;
-}
-
 static int open_named(struct dd *d)
 {
-	uint64_t size = dd_bytes(d->o.seek_records, d->o.obs, d->o.seek_bytes);
 	int flags = d->o.oflags & ~(d->flush ? O_SYNC : 0), rc, there;
+	bool device, seek = d->o.seek >= d->o.obs;
 	struct stat before, st;
 	char link[16];
-	bool device;
 
-	if (size > INT64_MAX && !(d->o.conv & DD_NOTRUNC))
+	if (d->o.seek > INT64_MAX && !(d->o.conv & DD_NOTRUNC))
 		return dd_say(d, 0,
 			      "offset too large: cannot truncate to a length of seek=%llu "
 			      "(%llu-byte) blocks",
-			      (unsigned long long)d->o.seek_records, (unsigned long long)d->o.obs);
+			      (unsigned long long)d->o.seek_given, (unsigned long long)d->o.obs);
 	there = sys.stat(d->o.out, &before);
 	device = !there && S_ISBLK(before.st_mode) && !(d->o.conv & DD_EXCL);
 	if (device) {
@@ -202,9 +161,10 @@ static int open_named(struct dd *d)
 		if (!(d->o.conv & DD_NOCREAT) && !(there == -ENOENT && is_below_dev(d->o.out)))
 			flags |= O_CREAT;
 	}
-	d->out = open_file(d, flags);
-	if (device && d->out == -EBUSY)
-		return held(d);
+	/* As GNU dd does. */
+	d->out = seek ? open_again(d, d->o.out, O_RDWR | flags) : -1;
+	if (d->out < 0)
+		d->out = open_again(d, d->o.out, O_WRONLY | flags);
 	rc = d->out < 0 ? d->out : sys.fstat(d->out, &st);
 	/* The path led elsewhere a moment ago. */
 	if (!rc && S_ISBLK(st.st_mode) && (!device || st.st_rdev != before.st_rdev))
@@ -216,11 +176,9 @@ static int open_named(struct dd *d)
 		sys.unlink(d->o.out);
 	if (rc || !S_ISREG(st.st_mode) || (d->o.conv & DD_NOTRUNC))
 		return rc;
-	/* Without seek= GNU dd truncates as it opens; else it goes on where it cannot. */
-	if (!d->o.seek_records)
-		return dd_truncate(d, 0);
-	dd_truncate(d, size);
-	return 0;
+	/* GNU dd goes on where it cannot truncate behind seek=. */
+	rc = dd_truncate(d, seek ? d->o.seek : 0);
+	return rc && !seek;
 }
 
 static int open_standard(struct dd *d)
@@ -229,7 +187,7 @@ static int open_standard(struct dd *d)
 	int rc;
 
 	d->out = standard(STDOUT_FILENO);
-	if (set_flags(d, d->out, d->o.oflags, "setting flags for >"))
+	if (d->o.oflags && dd_flags(d, d->out, d->o.oflags, 0, "setting flags for >"))
 		return 1;
 	if (sys.fstat(d->out, &st))
 		return 0;
@@ -237,12 +195,34 @@ static int open_standard(struct dd *d)
 	return rc ? rc : fits(d, &st);
 }
 
-int dd_open_output(struct dd *d)
+static int open_output(struct dd *d)
 {
 	int durable = d->o.oflags & O_SYNC;
 
 	/* Pieces of a record are flushed together; and an open descriptor takes no O_DSYNC. */
-	if (durable && (!d->o.out || d->o.obs > d->ocap))
+	if (durable && (!d->o.out || d->o.obs > DD_BUFFER))
 		d->flush = durable;
 	return d->o.out ? open_named(d) : open_standard(d);
+}
+
+int dd_open(struct dd *d)
+{
+	bool two = d->o.conv & DD_TWOBUFS;
+	int rc;
+
+	d->piece = 1 << 20;
+	d->in_name = d->o.in ? d->o.in : "standard input";
+	d->out_name = d->o.out ? d->o.out : "standard output";
+	/* As GNU dd: said where what was asked for in records could come out otherwise. */
+	d->warn_partial = !two && !d->o.fullblock &&
+			  (d->o.skip >= d->o.ibs || d->o.max_records - 1 < UINT64_MAX - 1 ||
+			   ((d->o.iflags | d->o.oflags) & O_DIRECT));
+	rc = buf_open(&d->buf, two ? 2 * DD_BUFFER : DD_BUFFER);
+	if (rc)
+		return dd_say(d, rc, "no buffer of 8 or 16 MiB");
+	d->ibuf = d->obuf = d->buf.data;
+	if (two)
+		d->obuf += DD_BUFFER;
+	rc = open_input(d);
+	return rc ? rc : open_output(d);
 }

@@ -5,12 +5,9 @@
 
 #include "dd-copy.h"
 
-/* Fill in d->in and what is known of it: 0 or an exit status, with all said. */
-int dd_open_input(struct dd *d);
-
-/* The same for d->out, truncated as GNU dd would. A block device in use, or marked read-only,
- * is refused: 4. */
-int dd_open_output(struct dd *d);
+/* Get the buffers, open input and output, truncate as GNU dd would: 0 or an exit status, with
+ * all said. A block device in use, or marked read-only, is refused: 4. */
+int dd_open(struct dd *d);
 
 /* Whether the block device numbered @dev may be written: 0, or 1 or 4 with all said.
  * @path opens it; @deep: look at the descriptors of other processes too. */

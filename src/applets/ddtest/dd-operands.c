@@ -17,7 +17,8 @@ enum number { IBS, OBS, BS, CBS, SKIP, SEEK, COUNT, NUMBERS };
 /* In the order of these two, then the names that are left. */
 static const char names[] = "conv iflag oflag status ibs obs bs cbs skip seek count "
 			    "iseek oseek if of ";
-enum { ISEEK = LISTS + NUMBERS, OSEEK, IF, OF };
+enum { IF = LISTS + NUMBERS + 2, OF };
+static const unsigned char which_number[] = { IBS, OBS, BS, CBS, SKIP, SEEK, COUNT, SKIP, SEEK };
 
 /* Words in the order of their bits, those from @built_in on are not. */
 #define FLAGS                                                                                      \
@@ -44,6 +45,8 @@ struct parse {
 	uint64_t number[NUMBERS];
 };
 
+#define TRY "\nTry 'ddtest --help' for more information.\n"
+
 /* @rc 0: says where the help is. */
 static enum dd_parsed wrong(struct parse *p, const char *what, const char *value, size_t size,
 			    int rc)
@@ -52,16 +55,15 @@ static enum dd_parsed wrong(struct parse *p, const char *what, const char *value
 	dd_text(p->err, value, size, DD_QUOTE_VALUE);
 	if (rc == -ERANGE)
 		fprintf(p->err, ": %s", errno_text(EOVERFLOW));
-	fputs(rc ? "\n" : "\nTry 'ddtest --help' for more information.\n", p->err);
+	fputs(rc ? "\n" : TRY, p->err);
 	return DD_PARSED_WRONG;
 }
 
 static enum dd_parsed not_built_in(struct parse *p, const char *operand, const char *value,
 				   size_t size)
 {
-	fprintf(p->err, "ddtest: %.*s%.*s is not built in%s\n", (int)strcspn(operand, "=") + 1,
-		operand, (int)size, value,
-		*operand == 'c' ? ": no text conversions, use dd for them" : "");
+	fprintf(p->err, "ddtest: %.*s%.*s is not built in: use dd\n",
+		(int)strcspn(operand, "=") + 1, operand, (int)size, value);
 	return DD_PARSED_WRONG;
 }
 
@@ -109,11 +111,9 @@ static enum dd_parsed numeric(struct parse *p, int name, const char *operand, co
 		      p->err);
 	if (name < 0)
 		return wrong(p, "unrecognized operand", operand, strlen(operand), 0);
-	which = name == ISEEK ? SKIP : name == OSEEK ? SEEK : (unsigned)name - LISTS;
-	if (!rc && which <= CBS && value < 1)
-		rc = -EINVAL;
-	else if (!rc && which <= BS && value == INT64_MAX)
-		rc = -ERANGE;
+	which = which_number[name - LISTS];
+	if (!rc && which <= CBS)
+		rc = !value ? -EINVAL : value == INT64_MAX ? -ERANGE : 0;
 	if (rc)
 		return wrong(p, "invalid number:", text, strlen(text), rc);
 	if (which == CBS)
@@ -142,33 +142,25 @@ static enum dd_parsed operand(struct parse *p, struct dd_operands *o, const char
 	return DD_PARSED;
 }
 
-/* What is wrong or asked with an option: dd has --help and --version. */
+/* What is wrong or asked with an option: dd has --help. */
 static enum dd_parsed option(struct parse *p, const char *text)
 {
-	size_t n = strlen(text);
-
-	if (n > 2 && !strncmp(text, "--help", n))
+	if (!strcmp(text, "--help"))
 		return DD_PARSED_HELP;
-	if (n > 2 && !strncmp(text, "--version", n))
-		return DD_PARSED_VERSION;
 	fprintf(p->err,
-		text[1] == '-' ? "ddtest: unrecognized option '%s'"
-			       : "ddtest: invalid option -- '%.1s'",
-		text[1] == '-' ? text : text + 1);
-	fputs("\nTry 'ddtest --help' for more information.\n", p->err);
+		text[1] == '-' ? "ddtest: unrecognized option '%s'%s"
+			       : "ddtest: invalid option -- '%.1s'%s",
+		text + (text[1] != '-'), TRY);
 	return DD_PARSED_WRONG;
 }
 
-static void split(struct parse *p, uint64_t *records, uint64_t *bytes, enum number which,
-		  unsigned in_bytes, uint64_t size)
+static uint64_t in_bytes(const struct parse *p, enum number which, unsigned flag, uint64_t size)
 {
 	uint64_t value = p->number[which];
 
-	*records = value;
-	if (p->bytes[which] || in_bytes) {
-		*records = value / size;
-		*bytes = value % size;
-	}
+	if (!flag && !p->bytes[which] && __builtin_mul_overflow(value, size, &value))
+		value = UINT64_MAX;
+	return value;
 }
 
 static int open_flags(unsigned bits)
@@ -193,13 +185,15 @@ static void settle(struct parse *p, struct dd_operands *o)
 	o->obs = n[BS] ? n[BS] : n[OBS];
 	if (!n[BS])
 		o->conv |= DD_TWOBUFS;
-	split(p, &o->skip_records, &o->skip_bytes, SKIP, p->bits[IFLAG] & SKIP_BYTES, o->ibs);
-	split(p, &o->seek_records, &o->seek_bytes, SEEK, p->bits[OFLAG] & SEEK_BYTES, o->obs);
+	o->skip = in_bytes(p, SKIP, p->bits[IFLAG] & SKIP_BYTES, o->ibs);
+	o->seek = in_bytes(p, SEEK, p->bits[OFLAG] & SEEK_BYTES, o->obs);
+	o->seek_given = n[SEEK];
 	/* To GNU dd INT64_MAX is no count= at all. */
-	o->max_records = UINT64_MAX;
-	if (n[COUNT] != INT64_MAX)
-		split(p, &o->max_records, &o->max_bytes, COUNT, p->bits[IFLAG] & COUNT_BYTES,
-		      o->ibs);
+	o->max_records = n[COUNT] == INT64_MAX ? UINT64_MAX : n[COUNT];
+	if (o->max_records != UINT64_MAX && (p->bytes[COUNT] || p->bits[IFLAG] & COUNT_BYTES)) {
+		o->max_records = n[COUNT] / o->ibs;
+		o->max_bytes = n[COUNT] % o->ibs;
+	}
 	o->fullblock = p->bits[IFLAG] & FULLBLOCK;
 	o->iflags = open_flags(p->bits[IFLAG]);
 	o->oflags = open_flags(p->bits[OFLAG]);

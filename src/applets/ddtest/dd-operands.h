@@ -21,20 +21,21 @@ enum dd_conv {
 
 enum dd_level { DD_LEVEL_DEFAULT, DD_LEVEL_NONE, DD_LEVEL_NOXFER, DD_LEVEL_PROGRESS };
 
-/* Nothing in it is more than INT64_MAX, but for max_records without count=. */
+/* Nothing in it is more than INT64_MAX, but where it says so. */
 struct dd_operands {
-	const char *in, *out; /* NULL: standard input, standard output */
-	uint64_t ibs, obs;
-	uint64_t skip_records, skip_bytes; /* bytes: less than a record, on top */
-	uint64_t seek_records, seek_bytes;
-	uint64_t max_records, max_bytes; /* max_records UINT64_MAX: no count= */
-	int iflags, oflags;              /* of open(2) */
-	bool fullblock;
 	unsigned conv; /* of enum dd_conv */
 	enum dd_level level;
+	int iflags, oflags; /* of open(2) */
+	uint64_t ibs, obs;
+	uint64_t skip, seek;  /* bytes; UINT64_MAX: more than a file has */
+	uint64_t max_bytes;   /* on top of the records, less than one */
+	uint64_t max_records; /* UINT64_MAX: no count= */
+	uint64_t seek_given;  /* seek= as it was given */
+	const char *in, *out; /* NULL: standard input, standard output */
+	bool fullblock;
 };
 
-enum dd_parsed { DD_PARSED, DD_PARSED_WRONG, DD_PARSED_HELP, DD_PARSED_VERSION };
+enum dd_parsed { DD_PARSED, DD_PARSED_WRONG, DD_PARSED_HELP };
 
 /* Read argv[1..] in order, as GNU dd does; what it would say goes to @err, with the name
  * "ddtest". @o is good after DD_PARSED only; names stay owned by argv. No system call. */
