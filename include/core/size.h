@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All parsers return 0, -EINVAL (no such number) or -ERANGE (over INT64_MAX), and leave
+/* All parsers return 0, -EINVAL (no such number) or -ERANGE (does not fit), and leave
  * the output alone unless they return 0. They take the whole text or nothing. */
 
 /* GNU dd's grammar (coreutils dd.c parse_integer, gnulib xstrtol.c): blanks, '+', digits, then
  * c w b, kB MB GB ... (powers of 1000), k K KiB M MiB G GiB ... (of 1024), one further B;
- * a suffix alone is 1 of it; products by 'x'. *bytes, where not NULL, is
+ * a suffix alone is 1 of it; products by 'x'. At most INT64_MAX. *bytes, where not NULL, is
  * whether a 'B' made the number one of bytes (count=1MiB), as dd 9.1 has it. *zeros, where
  * not NULL, is how many factors were written "0x", set also on -ERANGE. */
 int size_parse_dd(const char *text, uint64_t *value, bool *bytes, unsigned *zeros);

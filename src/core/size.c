@@ -117,9 +117,15 @@ int size_parse_dd(const char *text, uint64_t *value, bool *bytes, unsigned *zero
 
 int size_parse(const char *text, uint64_t *value)
 {
-	if (!strspn(text, "0123456789") || text[strspn(text, "0123456789iBk" PREFIXES)])
+	uint64_t v;
+
+	if (text[strspn(text, "0123456789iBk" PREFIXES)] || !strspn(text, "0123456789") ||
+	    !factor(&text, &v) || *text)
 		return -EINVAL;
-	return size_parse_dd(text, value, NULL, NULL);
+	if (v == UINT64_MAX)
+		return -ERANGE;
+	*value = v;
+	return 0;
 }
 
 /* A decimal number, nine digits of its fraction, and a unit. */
@@ -179,7 +185,7 @@ const char *size_print(char buf[SIZE_TEXT], uint64_t bytes)
 	for (; bytes / unit >= 1024; i++)
 		unit *= 1024;
 	snprintf(buf, SIZE_TEXT, "%.*f %.*sB", bytes % unit ? 1 : 0,
-		 (double)(int64_t)bytes / (double)(int64_t)unit, i ? 2 : 0,
+		 (double)bytes / (double)(int64_t)unit, i ? 2 : 0,
 		 &"KiMiGiTiPiEi"[i ? 2 * i - 2 : 0]);
 	return buf;
 }

@@ -23,8 +23,6 @@ static char got[80];
 
 static void texts(void)
 {
-	char open[3] = { 'a', 'b', 'c' };
-
 	is("a % b", "a %% b");
 	is("<x>", "<%c>", 'x');
 	is("<abc>", "<%s>", "abc");
@@ -33,9 +31,9 @@ static void texts(void)
 	is("<abc   >", "<%-6s>", "abc");
 	is("<abcdefg>", "<%6s>", "abcdefg");
 	is("<ab>", "<%.2s>", "abc");
-	is("<abc>", "<%.3s>", open);
-	is("<>", "<%.0s>", open);
-	is("<ab>", "<%.*s>", 2, open);
+	is("<abc>", "<%.3s>", "abcd");
+	is("<>", "<%.0s>", "abcd");
+	is("<ab>", "<%.*s>", 2, "abcd");
 	is("<    ab>", "<%*.2s>", 6, "abc");
 	is("<ab    >", "<%-*.*s>", 6, 2, "abc");
 	is("<    >", "<%*s>", 4, "");
