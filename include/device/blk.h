@@ -11,26 +11,22 @@
 
 /* Strings are "" and numbers 0 where nothing says it (no /sys, no such attribute). */
 struct blk {
-	dev_t dev;           /* the device itself */
-	dev_t disk_dev;      /* the whole disk it is on; dev where it is one */
-	char name[BLK_NAME]; /* the kernel's: "sda2"; "8:2" without /sys */
-	char disk[BLK_NAME]; /* "sda" */
-	bool partition;
-	uint64_t start_bytes; /* where a partition begins on its disk */
+	dev_t dev;      /* the device itself */
+	dev_t disk_dev; /* the whole disk it is on; dev where it is one */
 	uint64_t size_bytes;
+	uint64_t start_bytes; /* where a partition begins on its disk */
 	uint32_t logical_block_bytes, physical_block_bytes;
 	uint32_t alignment_offset_bytes; /* first byte that begins a physical sector */
-	char model[64], serial[64], vendor[32];
+	uint32_t rpm;   /* SCSI VPD page B1h or 89h by sysfs; 0: not said; 1: does not turn */
+	int rotational; /* queue/rotational: 1 also where unknown; -1: no /sys */
+	bool partition;
 	char bus[16];    /* ata, scsi, sas, raid (a RAID controller's driver), fc, iscsi, usb, nvme,
-			  * virtio, mmc, loop, dm, md, zram, xen ... */
-	char driver[32]; /* of the host: ahci, megaraid_sas, nvme ...; dm, md: that of all below */
+			  * nvme-of, virtio, mmc, loop, dm, md, zram, xen ... */
+	char driver[32]; /* of the host: ahci, megaraid_sas, nvme ... */
+	char name[BLK_NAME]; /* the kernel's: "sda2"; "8:2" without /sys */
+	char disk[BLK_NAME]; /* "sda" */
+	char model[64], serial[64];
 	char wwid[128];
-	uint32_t rpm;    /* SCSI VPD page B1h or IDENTIFY word 217 (VPD page 89h) by sysfs, dm and
-			  * md: what all below say; 0: not said; 1: does not turn */
-	int rotational;  /* queue/rotational: 1 also where unknown; -1: no /sys */
-	char fabric[16]; /* fc, iscsi, nvme-of: other hosts are not seen */
-	bool zoned_host_managed;
-	uint32_t dma_alignment; /* queue/dma_alignment + 1 (Linux 6.x), else logical_block_bytes */
 };
 
 /* Find out about the device numbered @dev, open as @fd (any mode); /sys may be missing.
@@ -50,6 +46,7 @@ int blk_read_only(const struct blk *b, int fd, char which[BLK_NAME]);
 
 /* Kernel name of a device number ("sda2"), or -errno (no /sys). */
 int blk_name_of(char name[BLK_NAME], dev_t dev);
+void blk_copy_name(char to[BLK_NAME], const char *name);
 
 /* "8:2", 0 where it is none. */
 dev_t blk_dev_parse(const char *text);
@@ -61,15 +58,22 @@ dev_t blk_dev_of(const char *name);
  * is no block device. Other paths are not touched: they may be on a mount that hangs. */
 dev_t blk_dev_of_node(const char *path);
 
-/* By name; all need /sys. The whole disk a device is on (itself where it is one): 0 or
- * -errno. Its partitions, in no order. */
-bool blk_is_partition(const char *name);
-int blk_disk_of(char disk[BLK_NAME], const char *name);
+/* Call @each for every partition, in no order; needs /sys. */
 void blk_each_partition(const char *disk, void (*each)(const char *name, void *arg), void *arg);
 
-/* Call @each for every disk that lies below @name through dm, md, partitions: the leaves,
- * whole disks, each once. NVMe multipath heads are followed to their paths' hidden disks.
- * Without /sys none. */
+enum blk_part {
+	BLK_COVERED, /* all of it lies below the device, or is the device */
+	BLK_CARRIER, /* the disk of a covered partition */
+	BLK_LEAF,    /* a whole disk, already visited, that stands on no other; or one of the
+		      * hidden disks that are the paths of an NVMe multipath head */
+};
+
+/* Call @visit for all that lies below @name, dm, md, partitions and disks, until it returns true,
+ * which is returned. Without /sys for @name alone. */
+bool blk_walk(const char *name, bool (*visit)(const char *name, enum blk_part part, void *arg),
+	      void *arg);
+
+/* Call @each for every leaf, each once. Without /sys none. */
 void blk_each_leaf(const char *name, void (*each)(const char *disk, void *arg), void *arg);
 
 #endif

@@ -11,8 +11,8 @@
 struct counters {
 	uint64_t read_sectors, write_sectors, flushes;
 	bool sectors_known; /* false: no /sys, or iostats=0 on a leaf */
-	bool flushes_known; /* false: no field 16, or a leaf that counts none (NVMe multipath head)
-			     */
+	bool flushes_known; /* false: no field 16, or a leaf that counts none */
+	unsigned leaves;
 };
 
 void counters_read(struct counters *c, const char *name);

@@ -7,9 +7,8 @@
 
 /* Whole disks with a medium, as blk_describe() has them, in the order of people: sda, sdb ... sdz,
  * sdaa; nvme2n1 before nvme10n1. Loops with a file behind them; no RAM disks, optical or floppy
- * drives, no hidden paths, no boot areas of eMMC. Without /sys those of /proc/partitions, with
- * name, number and size alone. At most @max are written; returns how many, or -errno where neither
- * is there. */
+ * drives, no hidden paths, no boot areas of eMMC. At most @max are written; returns how many, or
+ * -errno without /sys. */
 int disks_list(struct blk *list, unsigned max);
 
 /* Compare names so: < 0, 0, > 0. */

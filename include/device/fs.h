@@ -10,12 +10,10 @@
 #include <device/blk.h>
 
 struct fs {
-	char type[32];       /* "ext4", "tmpfs", "fuse.sshfs"; "" where unknown */
-	dev_t dev;           /* the block device; 0: none, or not known */
-	char name[BLK_NAME]; /* its kernel name: "sda2"; "" */
-	bool memory;         /* tmpfs, ramfs, devtmpfs; also an overlay that writes into one */
-	bool network;
 	uint64_t free_bytes; /* that this user may fill */
+	bool memory;         /* tmpfs, ramfs, devtmpfs; also an overlay that writes into one */
+	char type[32];       /* "ext4", "tmpfs", "fuse.sshfs"; "" where unknown */
+	char name[BLK_NAME]; /* of the block device: "sda2"; "": none, or not known */
 	char text[160]; /* "ext4 on /dev/sda2", "ext4 on /dev/mapper/vg-root on sda", "tmpfs" */
 };
 

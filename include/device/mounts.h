@@ -8,9 +8,10 @@
 
 /* Pointers into the text that mounts_next() walks; escapes (\040) are decoded. */
 struct mount {
-	unsigned id;
 	dev_t dev; /* what stat(2) gives, but on btrfs and others that number subvolumes */
-	const char *point, *type, *source, *options;
+	unsigned id;
+	const char *point, *type, *source;
+	char *options;
 };
 
 /* Take the next line at *@at apart, in place, and move *@at behind it. False at the end;
@@ -28,8 +29,5 @@ bool mounts_may_hang(const char *type);
 /* A memory file system; one on another machine. */
 bool mounts_is_memory(const char *type);
 bool mounts_is_network(const char *type);
-
-/* Turn \ooo into the byte, in place. */
-void mounts_decode(char *text);
 
 #endif

@@ -8,9 +8,8 @@
 #include <stdint.h>
 
 struct signature {
-	const char *name; /* "ext4", "LVM physical volume", "GPT partition table" */
-	bool member;      /* LVM, ZFS, md, bcache: part of something that may be assembled;
-			   * BIOS RAID, bcachefs and Ceph too */
+	const char *name; /* "xfs", "LVM physical volume", "GPT partition table" */
+	bool member;      /* LVM, ZFS, md, bcache: part of something that may be assembled */
 };
 
 /* Looks at the first and the last 128 KiB of @fd, open for reading; aligned for O_DIRECT. Each

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
@@ -14,34 +13,8 @@
 
 #include <linux/fs.h>
 
-#define CLASS "/sys/class/block/%s"
-
-/* Where a device lies below /sys: "devices/pci0000:00/.../block/sda/sda2". */
-struct place {
-	char path[1024];
-};
-
-static int place_of(struct place *p, const char *name)
-{
-	ssize_t n = attr_link_path(p->path, sizeof(p->path), CLASS, name);
-	char *devices = n < 0 ? NULL : strstr(p->path, "devices/");
-
-	if (n < 0)
-		return (int)n;
-	if (!devices)
-		return -ENOENT;
-	memmove(p->path, devices, strlen(devices) + 1);
-	return 0;
-}
-
-static bool place_up(struct place *p)
-{
-	char *slash = strrchr(p->path, '/');
-
-	if (slash)
-		*slash = '\0';
-	return slash;
-}
+#define PLACE 1024
+#define DEPTH 16
 
 static const char *last_part(const char *path)
 {
@@ -50,29 +23,47 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The number behind "/word" where a component of the path is that word and a number, or -1. */
-static long place_number(const struct place *p, const char *word)
+static bool cut_last(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (slash)
+		*slash = '\0';
+	return slash;
+}
+
+/* Where the disk of @name lies, from /sys/class/block on: "../../devices/pci0000:00/.../sda". */
+static int place_of_disk(char place[PLACE], const char *name)
+{
+	ssize_t n = attr_link_path(place, PLACE, attr_path("/sys/class/block/%s", name));
+
+	if (n > 0 && attr_exists(attr_block(name, "partition")))
+		cut_last(place);
+	return n < 0 ? (int)n : 0;
+}
+
+/* The component of @place that is @word and a number, with the slash before it, or NULL. */
+static char *component(char *place, const char *word)
 {
 	size_t n = strlen(word);
 
-	for (const char *at = strchr(p->path, '/'); at; at = strchr(at + 1, '/'))
-		if (!strncmp(at + 1, word, n) && at[1 + n] >= '0' && at[1 + n] <= '9')
-			return atol(at + 1 + n);
-	return -1;
+	while ((place = strchr(place, '/'))) {
+		if (!strncmp(place + 1, word, n) && place[1 + n] >= '0' && place[1 + n] <= '9')
+			return place;
+		place++;
+	}
+	return NULL;
 }
 
-/* Whether @word stands in @list, which has a blank around each. */
-static bool is_one_of(const char *list, const char *word)
+void blk_copy_name(char to[BLK_NAME], const char *name)
 {
-	char key[48];
-
-	snprintf(key, sizeof(key), " %s ", word);
-	return strstr(list, key);
+	snprintf(to, BLK_NAME, "%s", name);
 }
 
 int blk_name_of(char name[BLK_NAME], dev_t dev)
 {
-	ssize_t n = attr_link(name, BLK_NAME, "/sys/dev/block/%u:%u", major(dev), minor(dev));
+	ssize_t n = attr_link(name, BLK_NAME,
+			      attr_path("/sys/dev/block/%u:%u", major(dev), minor(dev)));
 
 	return n < 0 ? (int)n : 0;
 }
@@ -81,7 +72,8 @@ dev_t blk_dev_of(const char *name)
 {
 	char text[32];
 
-	return attr_text(text, sizeof(text), CLASS "/dev", name) > 0 ? blk_dev_parse(text) : 0;
+	attr_text(text, sizeof(text), attr_block(name, "dev"));
+	return blk_dev_parse(text);
 }
 
 dev_t blk_dev_parse(const char *text)
@@ -102,27 +94,9 @@ dev_t blk_dev_of_node(const char *path)
 
 	if (strncmp(path, "/dev/", 5))
 		return 0;
-	if (!attr_stat(&st, "%s", path))
+	if (!sys.stat(attr_path("%s", path), &st))
 		return S_ISBLK(st.st_mode) ? st.st_rdev : 0;
-	return name == path + 5 && *name ? blk_dev_of(name) : 0;
-}
-
-bool blk_is_partition(const char *name)
-{
-	return attr_exists(CLASS "/partition", name);
-}
-
-int blk_disk_of(char disk[BLK_NAME], const char *name)
-{
-	struct place p;
-	int rc = place_of(&p, name);
-
-	if (rc < 0)
-		return rc;
-	if (blk_is_partition(name))
-		place_up(&p);
-	snprintf(disk, BLK_NAME, "%s", last_part(p.path));
-	return 0;
+	return name == path + 5 ? blk_dev_of(name) : 0;
 }
 
 void blk_each_partition(const char *disk, void (*each)(const char *name, void *arg), void *arg)
@@ -130,15 +104,69 @@ void blk_each_partition(const char *disk, void (*each)(const char *name, void *a
 	struct attr_dir d;
 	const char *name;
 
-	if (attr_dir_open(&d, CLASS, disk))
-		return;
+	attr_dir_open(&d, attr_block(disk, ""));
 	while ((name = attr_dir_next(&d)))
-		if (!strncmp(name, disk, strlen(disk)) && blk_is_partition(name))
+		if (attr_exists(attr_block(name, "partition")))
 			each(name, arg);
-	attr_dir_close(&d);
 }
 
 /* ---- what lies below ------------------------------------------------------------------- */
+
+struct walk {
+	bool (*visit)(const char *name, enum blk_part part, void *arg);
+	void *arg;
+};
+
+/* The paths of the head nvmeXnZ are the hidden disks nvmeXcYnZ; only Linux 6.15 and later
+ * link them from the head. */
+static bool visit_leaves(const struct walk *w, const char *disk)
+{
+	const char *name, *space = strrchr(disk, 'n');
+	bool any = false, done = false;
+	struct attr_dir d;
+
+	if (!strncmp(disk, "nvme", 4) && !strchr(disk, 'c')) {
+		attr_dir_open(&d, attr_path("/sys/block"));
+		while ((name = attr_dir_next(&d)))
+			if (!strncmp(name, disk, (size_t)(space - disk)) &&
+			    name[space - disk] == 'c' && !strcmp(strrchr(name, 'n'), space)) {
+				any = true;
+				done |= w->visit(name, BLK_LEAF, w->arg);
+			}
+	}
+	return any ? done : w->visit(disk, BLK_LEAF, w->arg);
+}
+
+static bool walk(const struct walk *w, const char *name, unsigned depth)
+{
+	char place[PLACE], disk[BLK_NAME];
+	bool done = w->visit(name, BLK_COVERED, w->arg), leaf = true;
+	struct attr_dir d;
+	const char *slave;
+
+	if (done)
+		return true;
+	if (depth > DEPTH || place_of_disk(place, name) < 0)
+		return depth && w->visit(name, BLK_LEAF, w->arg);
+	blk_copy_name(disk, last_part(place));
+	if (strcmp(disk, name))
+		done = w->visit(disk, BLK_CARRIER, w->arg);
+	attr_dir_open(&d, attr_block(disk, "slaves"));
+	while (!done && (slave = attr_dir_next(&d))) {
+		leaf = false;
+		done = walk(w, slave, depth + 1);
+	}
+	attr_dir_close(&d);
+	return done || (leaf && visit_leaves(w, disk));
+}
+
+bool blk_walk(const char *name, bool (*visit)(const char *name, enum blk_part part, void *arg),
+	      void *arg)
+{
+	struct walk w = { visit, arg };
+
+	return walk(&w, name, 0);
+}
 
 struct leaves {
 	void (*each)(const char *disk, void *arg);
@@ -147,64 +175,19 @@ struct leaves {
 	char seen[64][BLK_NAME];
 };
 
-static void leaf(struct leaves *l, const char *disk)
+static bool on_leaf(const char *name, enum blk_part part, void *arg)
 {
-	for (unsigned i = 0; i < l->n; i++)
-		if (!strcmp(l->seen[i], disk))
-			return;
-	if (l->n < sizeof(l->seen) / sizeof(l->seen[0]))
-		snprintf(l->seen[l->n++], BLK_NAME, "%s", disk);
-	l->each(disk, l->arg);
-}
+	struct leaves *l = arg;
 
-/* The paths of the head nvmeXnZ are the hidden disks nvmeXcYnZ; only Linux 6.15 and later
- * link them from the head. Returns whether there were any. */
-static bool nvme_paths(struct leaves *l, const char *head)
-{
-	const char *name, *space = strrchr(head, 'n');
-	struct attr_dir d;
-	bool any = false;
-	size_t subsystem;
-
-	if (strncmp(head, "nvme", 4) || !space || space < head + 5 ||
-	    attr_dir_open(&d, "/sys/block"))
+	if (part != BLK_LEAF)
 		return false;
-	subsystem = (size_t)(space - head);
-	while ((name = attr_dir_next(&d))) {
-		const char *tail = strrchr(name, 'n');
-
-		if (strncmp(name, head, subsystem) || name[subsystem] != 'c' || strcmp(tail, space))
-			continue;
-		leaf(l, name);
-		any = true;
-	}
-	attr_dir_close(&d);
-	return any;
-}
-
-static void leaves_below(struct leaves *l, const char *name, unsigned depth)
-{
-	char disk[BLK_NAME];
-	struct attr_dir d;
-	bool any = false;
-	const char *slave;
-
-	if (depth > 16)
-		return;
-	if (blk_disk_of(disk, name) < 0) {
-		if (depth)
-			leaf(l, name);
-		return;
-	}
-	if (!attr_dir_open(&d, CLASS "/slaves", disk)) {
-		while ((slave = attr_dir_next(&d))) {
-			leaves_below(l, slave, depth + 1);
-			any = true;
-		}
-		attr_dir_close(&d);
-	}
-	if (!any && !nvme_paths(l, disk))
-		leaf(l, disk);
+	for (unsigned i = 0; i < l->n; i++)
+		if (!strcmp(l->seen[i], name))
+			return false;
+	if (l->n < sizeof(l->seen) / sizeof(l->seen[0]))
+		blk_copy_name(l->seen[l->n++], name);
+	l->each(name, l->arg);
+	return false;
 }
 
 void blk_each_leaf(const char *name, void (*each)(const char *disk, void *arg), void *arg)
@@ -214,294 +197,143 @@ void blk_each_leaf(const char *name, void (*each)(const char *disk, void *arg), 
 	l.each = each;
 	l.arg = arg;
 	l.n = 0;
-	leaves_below(&l, name, 0);
+	blk_walk(name, on_leaf, &l);
 }
 
 /* ---- identity -------------------------------------------------------------------------- */
 
-static void copy_trimmed(char *dst, size_t size, const unsigned char *src, size_t n, unsigned swap)
+/* SBC-4 6.6.2, ACS-4 7.12.7: 1 does not turn, the others are reserved. */
+static void set_rpm(struct blk *b, unsigned rpm)
 {
-	size_t at = 0;
-
-	for (size_t i = 0; i < n && at + 1 < size; i++) {
-		char c = (char)src[i ^ swap];
-
-		if (at || (c && c != ' '))
-			dst[at++] = c;
-	}
-	while (at && (!dst[at - 1] || dst[at - 1] == ' '))
-		at--;
-	dst[at] = '\0';
-}
-
-static uint32_t known_rpm(unsigned value)
-{
-	return value == 1 || (value >= 0x401 && value <= 0xfffe) ? value : 0;
-}
-
-/* INQUIRY cuts an ATA drive's model at 16 bytes; page 89h (SAT-4 12.4.2) has IDENTIFY DEVICE
- * from byte 60 on: words 10 and 27 are the serial number and the model, their bytes swapped. */
-static void ata_information(struct blk *b)
-{
-	unsigned char page[572];
-
-	if (attr_bytes(page, sizeof(page), CLASS "/device/vpd_pg89", b->disk) != sizeof(page) ||
-	    page[1] != 0x89 || page[56] != 0xec)
-		return;
-	copy_trimmed(b->model, sizeof(b->model), page + 60 + 2 * 27, 40, 1);
-	if (!b->serial[0])
-		copy_trimmed(b->serial, sizeof(b->serial), page + 60 + 2 * 10, 20, 1);
-	if (!b->rpm)
-		b->rpm = known_rpm(page[60 + 2 * 217] | (unsigned)page[60 + 2 * 217 + 1] << 8);
+	if (rpm == 1 || (rpm > 0x400 && rpm < 0xffff))
+		b->rpm = rpm;
 }
 
 static void scsi_identity(struct blk *b)
 {
-	unsigned char page[260];
-	ssize_t n;
+	unsigned char page[572];
+	ssize_t n = attr_bytes(page, 256, attr_block(b->disk, "device/vpd_pg80"));
 
-	attr_text(b->vendor, sizeof(b->vendor), CLASS "/device/vendor", b->disk);
-	n = attr_bytes(page, sizeof(page), CLASS "/device/vpd_pg80", b->disk);
-	if (n > 4 && page[1] == 0x80)
-		copy_trimmed(b->serial, sizeof(b->serial), page + 4, (size_t)n - 4, 0);
-	n = attr_bytes(page, sizeof(page), CLASS "/device/vpd_pgb1", b->disk);
-	if (n >= 6 && page[1] == 0xb1)
-		b->rpm = known_rpm((unsigned)page[4] << 8 | page[5]);
-	/* SAT puts this where a vendor would be. */
-	if (!strcmp(b->vendor, "ATA"))
-		b->vendor[0] = '\0';
-	ata_information(b);
-}
-
-/* The first of these attributes that says something. */
-static void first_text(char *buf, size_t size, const char *disk, const char *const *names)
-{
-	for (buf[0] = '\0'; *names && !buf[0]; names++)
-		attr_text(buf, size, CLASS "/%s", disk, *names);
-}
-
-static void usb_serial(struct blk *b, struct place p)
-{
-	while (!b->serial[0] && place_up(&p))
-		if (attr_exists("/sys/%s/idVendor", p.path)) {
-			attr_text(b->serial, sizeof(b->serial), "/sys/%s/serial", p.path);
-			return;
-		}
-}
-
-/* The driver of the nearest device that sits on a bus of the machine. */
-static void host_driver(struct blk *b, struct place p)
-{
-	long host = place_number(&p, "host");
-	char bus[32];
-
-	while (place_up(&p))
-		if (attr_link(bus, sizeof(bus), "/sys/%s/subsystem", p.path) > 0 &&
-		    is_one_of(" pci platform usb virtio vmbus xen ccw amba firewire pcmcia pnp ",
-			      bus) &&
-		    attr_link(b->driver, sizeof(b->driver), "/sys/%s/driver", p.path) > 0)
-			return;
-	if (host >= 0)
-		attr_text(b->driver, sizeof(b->driver), "/sys/class/scsi_host/host%ld/proc_name",
-			  host);
-}
-
-static void nvme_transport(struct blk *b)
-{
-	char transport[16], controller[BLK_NAME + 16] = "device";
-	struct attr_dir d;
-	const char *name;
-
-	/* A multipath head's device is the subsystem; its controllers are links in there. */
-	if (!attr_exists(CLASS "/device/transport", b->disk) &&
-	    !attr_dir_open(&d, CLASS "/device", b->disk)) {
-		while ((name = attr_dir_next(&d)))
-			if (attr_exists(CLASS "/device/%s/transport", b->disk, name)) {
-				snprintf(controller, sizeof(controller), "device/%s", name);
-				break;
-			}
-		attr_dir_close(&d);
+	if (n > 4) {
+		attr_trim((char *)page + 4, n - 4);
+		snprintf(b->serial, sizeof(b->serial), "%s", page + 4);
 	}
-	attr_text(transport, sizeof(transport), CLASS "/%s/transport", b->disk, controller);
-	if (is_one_of(" tcp rdma fc ", transport))
-		snprintf(b->fabric, sizeof(b->fabric), "nvme-of");
-	if (!b->driver[0] &&
-	    attr_link(b->driver, sizeof(b->driver), CLASS "/%s/device/driver", b->disk,
-		      controller) < 0 &&
-	    b->fabric[0])
-		snprintf(b->driver, sizeof(b->driver), "nvme-%s", transport);
+	/* INQUIRY cuts an ATA drive's model at 16 bytes; SAT-4 12.4.2 has IDENTIFY DEVICE from
+	 * byte 60 on, in which word 27 begins the model, its bytes swapped. */
+	if (attr_bytes(page, sizeof(page), attr_block(b->disk, "device/vpd_pg89")) ==
+	    sizeof(page)) {
+		for (unsigned i = 0; i < 40; i++)
+			b->model[i] = (char)page[60 + 2 * 27 + (i ^ 1)];
+		attr_trim(b->model, 40);
+		set_rpm(b, page[60 + 2 * 217] | (unsigned)page[60 + 2 * 217 + 1] << 8);
+	}
+	if (attr_bytes(page, sizeof(page), attr_block(b->disk, "device/vpd_pgb1")) >= 6)
+		set_rpm(b, (unsigned)page[4] << 8 | page[5]);
 }
 
-static const char *scsi_bus(struct blk *b, const struct place *p, long host)
+/* The first of these attributes, each ended by NUL, that says something. */
+static void first_text(char *buf, size_t size, const char *disk, const char *names)
 {
-	if (place_number(p, "session") >= 0 || attr_exists("/sys/class/iscsi_host/host%ld", host)) {
-		strcpy(b->fabric, "iscsi");
-		return "iscsi";
-	}
-	if (attr_exists("/sys/class/fc_host/host%ld", host)) {
-		strcpy(b->fabric, "fc");
-		return "fc";
-	}
-	if (is_one_of(" megaraid_sas hpsa smartpqi aacraid arcmsr ", b->driver))
-		return "raid";
-	if (attr_exists("/sys/class/sas_host/host%ld", host) ||
-	    attr_exists(CLASS "/device/sas_address", b->disk))
-		return "sas";
-	return "scsi";
+	for (; *names && attr_text(buf, size, attr_block(disk, names)) <= 0;)
+		names += strlen(names) + 1;
 }
 
 /* As people say it: a disk behind a USB bridge is a USB disk, though it is also a SCSI one. */
-static void bus_of(struct blk *b, const struct place *p)
+static void bus_of(struct blk *b, char *place)
 {
-	long host = place_number(p, "host");
-	const char *bus = NULL;
-	size_t n;
+	static const struct {
+		char word[12], bus[8];
+	} table[] = {
+		{ "usb", "usb" },   { "ata", "ata" },   { "session", "iscsi" },
+		{ "rport-", "fc" }, { "nvme", "nvme" }, { "end_device-", "sas" },
+		{ "host", "scsi" },
+	};
+	char transport[16];
 
-	if (place_number(p, "usb") >= 0)
-		bus = "usb";
-	else if (place_number(p, "ata") >= 0)
-		bus = "ata";
-	else if (!strncmp(b->disk, "nvme", 4))
-		bus = "nvme";
-	else if (!strncmp(b->disk, "mmcblk", 6))
-		bus = "mmc";
-	else if (!strncmp(b->disk, "xvd", 3))
-		bus = "xen";
-	else if (host >= 0)
-		bus = scsi_bus(b, p, host);
-	if (bus) {
-		snprintf(b->bus, sizeof(b->bus), "%s", bus);
-		return;
-	}
-	if (attr_link(b->bus, sizeof(b->bus), CLASS "/device/subsystem", b->disk) > 0)
-		return;
-	/* loop0, dm-0, md127, zram1: no device below. */
-	n = strcspn(b->disk, "-0123456789");
-	snprintf(b->bus, sizeof(b->bus), "%.*s", (int)n, b->disk);
+	for (unsigned i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (component(place, table[i].word)) {
+			strcpy(b->bus, table[i].bus);
+			break;
+		}
+	/* loop0, dm-0, md127, zram1 have no device below. */
+	if (!b->bus[0] &&
+	    attr_link(b->bus, sizeof(b->bus), attr_block(b->disk, "device/subsystem")) < 0)
+		snprintf(b->bus, sizeof(b->bus), "%.*s", (int)strcspn(b->disk, "-0123456789"),
+			 b->disk);
+	/* tcp, rdma, fc; not pcie. A multipath head's paths say it. */
+	attr_text(transport, sizeof(transport), attr_block(b->disk, "device/transport"));
+	if (!strcmp(b->bus, "nvme") && attr_listed("tcp rdma fc", transport))
+		strcpy(b->bus, "nvme-of");
 }
 
-/* What all disks below a dm or md device have in common. */
-struct common {
-	struct blk *b;
-	bool first;
-};
-
-static void below(const char *disk, void *arg)
+static void identity(struct blk *b, char *place)
 {
-	struct common *c = arg;
-	struct blk lower;
+	char *host = component(place, "host");
 
-	if (!strcmp(disk, c->b->disk))
-		return;
-	/* Of what cannot be described nothing is known, and so nothing is common. */
-	blk_describe(&lower, disk);
-	if (c->first) {
-		c->b->rpm = lower.rpm;
-		memcpy(c->b->driver, lower.driver, sizeof(lower.driver));
-	}
-	if (c->b->rpm != lower.rpm)
-		c->b->rpm = 0;
-	if (strcmp(c->b->driver, lower.driver))
-		c->b->driver[0] = '\0';
-	if (lower.fabric[0])
-		memcpy(c->b->fabric, lower.fabric, sizeof(lower.fabric));
-	c->first = false;
-}
-
-static void identity(struct blk *b, const struct place *p)
-{
-	static const char *const model[] = { "device/model", "device/name", "dm/name", "md/level",
-					     NULL };
-	static const char *const serial[] = { "serial", "device/serial", NULL };
-	static const char *const wwid[] = { "wwid", "device/wwid", "device/cid", NULL };
-	struct common c = { .b = b, .first = true };
-
-	first_text(b->model, sizeof(b->model), b->disk, model);
-	first_text(b->serial, sizeof(b->serial), b->disk, serial);
-	first_text(b->wwid, sizeof(b->wwid), b->disk, wwid);
-	host_driver(b, *p);
-	bus_of(b, p);
-	if (place_number(p, "host") >= 0)
+	first_text(b->model, sizeof(b->model), b->disk,
+		   "device/model\0device/name\0dm/name\0md/level\0");
+	first_text(b->serial, sizeof(b->serial), b->disk, "serial\0device/serial\0");
+	first_text(b->wwid, sizeof(b->wwid), b->disk, "wwid\0device/wwid\0");
+	bus_of(b, place);
+	if (host) {
 		scsi_identity(b);
-	if (!strcmp(b->bus, "usb"))
-		usb_serial(b, *p);
-	if (!strcmp(b->bus, "nvme"))
-		nvme_transport(b);
-	if (attr_exists(CLASS "/slaves", b->disk))
-		blk_each_leaf(b->disk, below, &c);
+		*host = '\0';
+	}
+	while (attr_link(b->driver, sizeof(b->driver), attr_block(place, "driver")) < 0 &&
+	       cut_last(place))
+		;
+	if (attr_listed("megaraid_sas hpsa smartpqi aacraid arcmsr", b->driver))
+		strcpy(b->bus, "raid");
+	/* The driver's is the interface, in the stick. */
+	if (!strcmp(b->bus, "usb") && !b->serial[0])
+		attr_text(b->serial, sizeof(b->serial), attr_block(place, "../serial"));
 }
 
 static uint64_t number(const char *name, const char *attribute)
 {
-	uint64_t value = 0;
-
-	attr_number(&value, CLASS "/%s", name, attribute);
-	return value;
+	return attr_number(attr_block(name, attribute), 0);
 }
 
 int blk_describe(struct blk *b, const char *name)
 {
-	uint64_t value;
-	struct place p;
-	char zoned[32];
-	int rc;
+	char place[PLACE];
+	int rc = place_of_disk(place, name);
 
 	memset(b, 0, sizeof(*b));
 	b->rotational = -1;
-	rc = place_of(&p, name);
 	if (rc < 0)
 		return rc;
-	snprintf(b->name, sizeof(b->name), "%s", name);
-	b->dev = b->disk_dev = blk_dev_of(name);
-	b->size_bytes = number(name, "size") * 512;
-	b->alignment_offset_bytes = (uint32_t)number(name, "alignment_offset");
-	b->partition = blk_is_partition(name);
-	if (b->partition) {
-		b->start_bytes = number(name, "start") * 512;
-		place_up(&p);
-	}
-	snprintf(b->disk, sizeof(b->disk), "%s", last_part(p.path));
-	if (b->partition)
-		b->disk_dev = blk_dev_of(b->disk);
+	blk_copy_name(b->name, name);
+	blk_copy_name(b->disk, last_part(place));
+	b->partition = strcmp(b->disk, b->name) != 0;
+	b->dev = blk_dev_of(b->name);
+	b->disk_dev = blk_dev_of(b->disk);
+	b->size_bytes = number(b->name, "size") * 512;
+	b->start_bytes = number(b->name, "start") * 512;
+	b->alignment_offset_bytes = (uint32_t)number(b->name, "alignment_offset");
 	b->logical_block_bytes = (uint32_t)number(b->disk, "queue/logical_block_size");
 	b->physical_block_bytes = (uint32_t)number(b->disk, "queue/physical_block_size");
-	b->dma_alignment = b->logical_block_bytes;
-	if (!attr_number(&value, CLASS "/queue/dma_alignment", b->disk))
-		b->dma_alignment = (uint32_t)value + 1;
-	if (!attr_number(&value, CLASS "/queue/rotational", b->disk))
-		b->rotational = value != 0;
-	attr_text(zoned, sizeof(zoned), CLASS "/queue/zoned", b->disk);
-	b->zoned_host_managed = !strcmp(zoned, "host-managed");
-	identity(b, &p);
+	b->rotational = (int)attr_number(attr_block(b->disk, "queue/rotational"), (uint64_t)-1);
+	identity(b, place);
 	return 0;
 }
 
 /* The descriptor knows best; what it does not say stays as /sys had it. */
 static int ask_device(struct blk *b, int fd)
 {
-	unsigned physical = 0;
-	int logical = 0, offset = 0;
-	uint64_t size = 0;
-	int rc = sys.ioctl(fd, BLKGETSIZE64, &size);
+	int offset, rc = blk_size(fd, &b->size_bytes);
 
-	if (rc >= 0)
-		b->size_bytes = size;
-	else if (!b->size_bytes)
+	if (rc < 0 && !b->size_bytes)
 		return rc;
-	rc = sys.ioctl(fd, BLKSSZGET, &logical);
-	if (rc >= 0)
-		b->logical_block_bytes = (uint32_t)logical;
-	else if (!b->logical_block_bytes)
+	rc = sys.ioctl(fd, BLKSSZGET, &b->logical_block_bytes);
+	if (rc < 0 && !b->logical_block_bytes)
 		return rc;
-	if (sys.ioctl(fd, BLKPBSZGET, &physical) >= 0)
-		b->physical_block_bytes = physical;
+	sys.ioctl(fd, BLKPBSZGET, &b->physical_block_bytes);
 	if (b->physical_block_bytes < b->logical_block_bytes)
 		b->physical_block_bytes = b->logical_block_bytes;
 	/* -1: a stack of devices whose sectors do not line up. */
 	if (sys.ioctl(fd, BLKALIGNOFF, &offset) >= 0)
 		b->alignment_offset_bytes = offset > 0 ? (uint32_t)offset : 0;
-	if (!b->dma_alignment)
-		b->dma_alignment = b->logical_block_bytes;
 	return 0;
 }
 
@@ -525,48 +357,27 @@ int blk_identify(struct blk *b, int fd, dev_t dev)
 
 struct marks {
 	bool known;
-	bool marked;
 	char *which;
-	unsigned depth;
 };
 
-static void mark(struct marks *m, const char *name)
+static void mark(const char *name, void *arg)
 {
-	uint64_t ro;
+	struct marks *m = arg;
+	uint64_t ro = attr_number(attr_block(name, "ro"), 2);
 
-	if (m->marked || attr_number(&ro, CLASS "/ro", name))
-		return;
-	m->known = true;
-	m->marked = ro != 0;
-	if (m->marked)
-		snprintf(m->which, BLK_NAME, "%s", name);
+	m->known |= ro < 2;
+	if (ro == 1)
+		blk_copy_name(m->which, name);
 }
 
-static void mark_partition(const char *name, void *arg)
+static bool mark_all(const char *name, enum blk_part part, void *arg)
 {
-	mark(arg, name);
-}
+	struct marks *m = arg;
 
-static void marks_below(struct marks *m, const char *name)
-{
-	char disk[BLK_NAME];
-	struct attr_dir d;
-	const char *slave;
-
-	mark(m, name);
-	if (m->depth > 16 || blk_disk_of(disk, name) < 0)
-		return;
-	if (strcmp(disk, name))
-		mark(m, disk);
-	else
-		blk_each_partition(name, mark_partition, m);
-	if (attr_dir_open(&d, CLASS "/slaves", disk))
-		return;
-	m->depth++;
-	while (!m->marked && (slave = attr_dir_next(&d)))
-		marks_below(m, slave);
-	m->depth--;
-	attr_dir_close(&d);
+	mark(name, m);
+	if (part == BLK_COVERED)
+		blk_each_partition(name, mark, m);
+	return m->which[0];
 }
 
 int blk_read_only(const struct blk *b, int fd, char which[BLK_NAME])
@@ -575,12 +386,11 @@ int blk_read_only(const struct blk *b, int fd, char which[BLK_NAME])
 	int ro = 0, rc = sys.ioctl(fd, BLKROGET, &ro);
 
 	which[0] = '\0';
-	if (rc >= 0 && ro) {
-		snprintf(which, BLK_NAME, "%s", b->name);
-		return 1;
-	}
-	marks_below(&m, b->name);
-	if (m.marked)
+	if (rc >= 0 && ro)
+		blk_copy_name(which, b->name);
+	else
+		blk_walk(b->name, mark_all, &m);
+	if (which[0])
 		return 1;
 	return m.known || rc >= 0 ? 0 : rc;
 }

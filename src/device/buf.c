@@ -2,7 +2,6 @@
 /* buf - memory that a device can read and write directly. */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
@@ -36,12 +35,9 @@ void buf_close(struct buf *b)
 
 uint64_t buf_available(void)
 {
-	char *text = attr_whole("/proc/meminfo"),
-	     *line = text ? strstr(text, "MemAvailable:") : NULL;
-	uint64_t kib = line ? (uint64_t)atoll(line + strlen("MemAvailable:")) : 0;
+	uint64_t kib = attr_field(attr_path("/proc/meminfo"), "MemAvailable:", 10);
 	struct sysinfo info;
 
-	attr_free(text);
 	if (kib)
 		return kib * 1024;
 	if (sysinfo(&info))

@@ -13,28 +13,23 @@
 #include <linux/ioctl.h>
 #include <linux/dm-ioctl.h>
 
-#define DEPTH 8
+#define WORD 32
 
-/* The first target type of @dev's table that is in the list; "" if none, NULL: unreadable. */
-static const char *dm_costly_target(dev_t dev)
+/* What is wrong with the table of @name, with the target in @word; NULL where nothing is. */
+static const char *dm_fault(const char *name, char word[WORD])
 {
-	static const char *const costly[] = { "snapshot-origin",
-					      "snapshot",
-					      "snapshot-merge",
-					      "thin",
-					      "thin-pool",
-					      "vdo",
-					      "era",
-					      "clone" };
 	static union {
 		struct dm_ioctl head;
 		char bytes[16384];
 	} io;
+	const char *fault = "has a table that cannot be read";
+	const struct dm_target_spec *spec;
+	dev_t dev = blk_dev_of(name);
 	int fd = sys.open("/dev/mapper/control", O_RDWR, 0), rc;
-	size_t at;
+	size_t at = sizeof(io.head);
 
 	if (fd < 0)
-		return NULL;
+		return fault;
 	memset(&io, 0, sizeof(io.head));
 	io.head.version[0] = DM_VERSION_MAJOR;
 	io.head.data_size = sizeof(io);
@@ -46,98 +41,63 @@ static const char *dm_costly_target(dev_t dev)
 	rc = sys.ioctl(fd, DM_TABLE_STATUS, &io);
 	sys.close(fd);
 	if (rc < 0 || (io.head.flags & DM_BUFFER_FULL_FLAG))
-		return NULL;
-	at = io.head.data_start;
+		return fault;
 	for (unsigned i = 0; i < io.head.target_count; i++) {
-		struct dm_target_spec spec;
+		if (at + sizeof(*spec) > sizeof(io))
+			return fault;
+		spec = (const struct dm_target_spec *)(const void *)(io.bytes + at);
+		snprintf(word, WORD, "%.*s", (int)sizeof(spec->target_type), spec->target_type);
+		if (attr_listed("snapshot-origin snapshot snapshot-merge thin thin-pool vdo era "
+				"clone",
+				word))
+			return "takes up space even for the same bytes: ";
+		at = sizeof(io.head) + spec->next;
+	}
+	return NULL;
+}
 
-		if (at + sizeof(spec) > sizeof(io))
+static const char *fault_of(const char *name, enum blk_part part, char word[WORD])
+{
+	struct blk b;
+
+	if (part == BLK_LEAF) {
+		if (blk_describe(&b, name) || !attr_listed("fc iscsi nvme-of", b.bus))
 			return NULL;
-		memcpy(&spec, io.bytes + at, sizeof(spec));
-		for (unsigned k = 0; k < sizeof(costly) / sizeof(costly[0]); k++)
-			if (!strncmp(spec.target_type, costly[k], sizeof(spec.target_type)))
-				return costly[k];
-		at = io.head.data_start + spec.next;
+		strcpy(word, b.bus);
+		return "is on a fabric, whose other hosts are not seen: ";
 	}
-	return "";
+	attr_text(word, WORD, attr_block(name, "queue/zoned"));
+	if (!strcmp(word, "host-managed"))
+		return "takes no rewriting: zoned, ";
+	if (attr_text(word, WORD, attr_block(name, "md/sync_action")) > 0 &&
+	    !attr_listed("idle frozen", word))
+		return "is syncing: ";
+	word[0] = '\0';
+	if (attr_number(attr_block(name, "md/degraded"), 0))
+		return "is degraded";
+	return attr_exists(attr_block(name, "dm")) ? dm_fault(name, word) : NULL;
 }
 
-static bool md_unsteady(const char *name, char *why, size_t size)
+struct found {
+	char *why;
+	size_t size;
+};
+
+static bool look(const char *name, enum blk_part part, void *arg)
 {
-	uint64_t degraded = 0;
-	char action[32];
+	const struct found *f = arg;
+	char word[WORD];
+	const char *fault = fault_of(name, part, word);
 
-	if (!attr_number(&degraded, "/sys/class/block/%s/md/degraded", name) && degraded) {
-		snprintf(why, size,
-			 "%s is degraded: after a crash while writing it may not start again",
-			 name);
-		return true;
-	}
-	if (attr_text(action, sizeof(action), "/sys/class/block/%s/md/sync_action", name) > 0 &&
-	    strcmp(action, "idle") && strcmp(action, "frozen")) {
-		snprintf(why, size, "%s is syncing (%s): wait for its end", name, action);
-		return true;
-	}
-	return false;
-}
-
-static bool one(const char *name, char *why, size_t size)
-{
-	char zoned[32];
-
-	if (attr_exists("/sys/class/block/%s/dm", name)) {
-		const char *target = dm_costly_target(blk_dev_of(name));
-
-		if (!target)
-			snprintf(why, size, "%s is a dm device whose table cannot be read", name);
-		else if (*target)
-			snprintf(why, size,
-				 "%s has a %s target: even the same bytes take up space in it",
-				 name, target);
-		if (!target || *target)
-			return true;
-	}
-	if (md_unsteady(name, why, size))
-		return true;
-	if (attr_text(zoned, sizeof(zoned), "/sys/class/block/%s/queue/zoned", name) > 0 &&
-	    !strcmp(zoned, "host-managed")) {
-		snprintf(why, size, "%s is host-managed zoned: it takes no rewriting", name);
-		return true;
-	}
-	return false;
-}
-
-static bool below(const char *name, unsigned depth, char *why, size_t size)
-{
-	char slave[BLK_NAME];
-	struct attr_dir dir;
-	bool found = false;
-	const char *entry;
-
-	if (one(name, why, size))
-		return true;
-	if (!depth || attr_dir_open(&dir, "/sys/class/block/%s/slaves", name) < 0)
+	if (!fault)
 		return false;
-	while (!found && (entry = attr_dir_next(&dir))) {
-		snprintf(slave, sizeof(slave), "%s", entry);
-		found = below(slave, depth - 1, why, size);
-	}
-	attr_dir_close(&dir);
-	return found;
+	snprintf(f->why, f->size, "%s %s%s", name, fault, word);
+	return true;
 }
 
 bool hazard_find(const struct blk *b, char *why, size_t size)
 {
-	if (b->fabric[0]) {
-		snprintf(why, size,
-			 "is reached over a fabric (%s): other hosts that use it are not seen",
-			 b->fabric);
-		return true;
-	}
-	if (b->zoned_host_managed) {
-		snprintf(why, size, "is host-managed zoned: it takes no rewriting");
-		return true;
-	}
-	return below(b->name, DEPTH, why, size) ||
-	       (b->partition && below(b->disk, DEPTH, why, size));
+	struct found f = { why, size };
+
+	return blk_walk(b->name, look, &f);
 }

@@ -11,9 +11,9 @@ void host_read(struct host *h)
 {
 	struct utsname u;
 
-	attr_text(h->product, sizeof(h->product), "/sys/class/dmi/id/product_name");
-	attr_text(h->serial, sizeof(h->serial), "/sys/class/dmi/id/product_serial");
-	attr_text(h->uuid, sizeof(h->uuid), "/sys/class/dmi/id/product_uuid");
+	attr_text(h->product, sizeof(h->product), attr_path("/sys/class/dmi/id/product_name"));
+	attr_text(h->serial, sizeof(h->serial), attr_path("/sys/class/dmi/id/product_serial"));
+	attr_text(h->uuid, sizeof(h->uuid), attr_path("/sys/class/dmi/id/product_uuid"));
 	h->kernel[0] = h->arch[0] = '\0';
 	if (!uname(&u)) {
 		snprintf(h->kernel, sizeof(h->kernel), "%s", u.release);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mounts - the lines of /proc/PID/mountinfo. */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -10,34 +9,22 @@
 #include <device/blk.h>
 #include <device/mounts.h>
 
-static bool is_octal(const char *p)
-{
-	return p[0] >= '0' && p[0] <= '3' && p[1] >= '0' && p[1] <= '7' && p[2] >= '0' &&
-	       p[2] <= '7';
-}
-
-void mounts_decode(char *text)
-{
-	char *to = text;
-
-	while (*text) {
-		if (*text == '\\' && is_octal(text + 1)) {
-			*to++ = (char)((text[1] - '0') << 6 | (text[2] - '0') << 3 |
-				       (text[3] - '0'));
-			text += 4;
-			continue;
-		}
-		*to++ = *text++;
-	}
-	*to = '\0';
-}
-
+/* The next field, in which \ooo is a byte, in place. */
 static char *field(char **at)
 {
-	char *start = *at, *end = start + strcspn(start, " ");
+	char *from = *at, *to = from, *start = from;
 
-	*at = *end ? end + 1 : end;
-	*end = '\0';
+	while (*from && *from != ' ') {
+		if (*from == '\\' && strspn(from + 1, "01234567") >= 3) {
+			*to++ = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 |
+				       (from[3] - '0'));
+			from += 4;
+			continue;
+		}
+		*to++ = *from++;
+	}
+	*at = *from ? from + 1 : from;
+	*to = '\0';
 	return start;
 }
 
@@ -45,30 +32,19 @@ static char *field(char **at)
  * (Documentation/filesystems/proc.rst 3.5) */
 static bool take_apart(char *line, struct mount *m)
 {
-	char *point, *text;
+	char *text;
 
 	m->id = (unsigned)atol(field(&line));
 	field(&line);
-	text = field(&line);
-	if (!strchr(text, ':'))
-		return false;
-	m->dev = blk_dev_parse(text);
+	m->dev = blk_dev_parse(field(&line));
 	field(&line);
-	point = field(&line);
+	m->point = field(&line);
 	do
 		text = field(&line);
 	while (*text && strcmp(text, "-"));
-	if (!*text)
-		return false;
-	mounts_decode(point);
-	m->point = point;
 	m->type = field(&line);
-	text = field(&line);
-	mounts_decode(text);
-	m->source = text;
-	text = field(&line);
-	mounts_decode(text);
-	m->options = text;
+	m->source = field(&line);
+	m->options = field(&line);
 	return *m->type;
 }
 
@@ -88,38 +64,33 @@ bool mounts_next(char **at, struct mount *m)
 static void each_of(const char *pid, void (*each)(const struct mount *, const char *, void *),
 		    void *arg)
 {
-	char *text = attr_whole("/proc/%s/mountinfo", pid), *at = text;
+	char *at = attr_whole(attr_path("/proc/%s/mountinfo", pid));
 	struct mount m;
 
-	while (text && mounts_next(&at, &m))
+	while (mounts_next(&at, &m))
 		each(&m, pid, arg);
-	attr_free(text);
 }
 
 /* "mnt:[4026531841]"; 0 where it cannot be read. */
-static unsigned long namespace_of(const char *pid)
+static unsigned namespace_of(const char *pid)
 {
-	char link[64], *number;
+	char link[64];
+	ssize_t n = attr_link_path(link, sizeof(link), attr_path("/proc/%s/ns/mnt", pid));
 
-	if (attr_link_path(link, sizeof(link), "/proc/%s/ns/mnt", pid) < 0)
-		return 0;
-	number = strchr(link, '[');
-	return number ? (unsigned long)atol(number + 1) : 0;
+	return n > 5 ? (unsigned)atol(link + 5) : 0;
 }
 
 void mounts_each(void (*each)(const struct mount *m, const char *pid, void *arg), void *arg)
 {
-	unsigned long seen[512] = { namespace_of("self"), namespace_of("1") };
+	unsigned seen[512] = { namespace_of("self"), namespace_of("1") }, n = 2, i;
 	struct attr_dir d;
-	unsigned n = 2, i;
 	const char *name;
 
 	each_of("self", each, arg);
 	each_of("1", each, arg);
-	if (attr_dir_open(&d, "/proc"))
-		return;
+	attr_dir_open(&d, attr_path("/proc"));
 	while ((name = attr_dir_next(&d))) {
-		unsigned long namespace = *name >= '0' && *name <= '9' ? namespace_of(name) : 0;
+		unsigned namespace = namespace_of(name);
 
 		for (i = 0; i < n && seen[i] != namespace; i++)
 			;
@@ -128,31 +99,20 @@ void mounts_each(void (*each)(const struct mount *m, const char *pid, void *arg)
 		seen[n++] = namespace;
 		each_of(name, each, arg);
 	}
-	attr_dir_close(&d);
-}
-
-static bool is_one_of(const char *list, const char *type)
-{
-	char key[48];
-
-	snprintf(key, sizeof(key), " %s ", type);
-	return strstr(list, key);
 }
 
 bool mounts_is_memory(const char *type)
 {
-	return is_one_of(" tmpfs ramfs devtmpfs rootfs ", type);
+	return attr_listed("tmpfs ramfs devtmpfs rootfs", type);
 }
 
 bool mounts_is_network(const char *type)
 {
-	return is_one_of(" nfs nfs4 cifs smb3 smbfs 9p ceph afs lustre fuse.sshfs fuse.glusterfs"
-			 " fuse.rclone fuse.s3fs fuse.davfs ",
-			 type);
+	return attr_listed("nfs nfs4 cifs smb3 9p ceph afs", type);
 }
 
 bool mounts_may_hang(const char *type)
 {
-	return mounts_is_network(type) || !strncmp(type, "fuse", 4) || !strcmp(type, "autofs") ||
-	       !strcmp(type, "virtiofs");
+	return mounts_is_network(type) || !strncmp(type, "fuse", 4) ||
+	       attr_listed("autofs virtiofs", type);
 }

@@ -19,36 +19,22 @@ struct magic {
 };
 
 static const char md[] = "md RAID member", gpt[] = "GPT partition table", zfs[] = "ZFS member";
-static const char ext4[] = "ext4", fat[] = "FAT file system", lvm[] = "LVM physical volume";
-static const char swap[] = "swap", hibernated[] = "a hibernated system";
+static const char fat[] = "FAT file system", lvm[] = "LVM physical volume", swap[] = "swap";
 
 /* clang-format off */
 static const struct magic heads[] = {
-	{ 0x438,   2, false, { 0x53, (char)0xef }, ext4 },
+	{ 0x438,   2, false, { 0x53, (char)0xef }, "ext2, 3 or 4" },
 	{ 0,       4, false, "XFSB", "xfs" },
 	{ 0x10040, 8, false, { '_', 'B', 'H', 'R', 'f', 'S', '_', 'M' }, "btrfs" },
 	{ 0x36,    4, false, "FAT1", fat },
 	{ 0x52,    5, false, "FAT32", fat },
 	{ 3,       4, false, "NTFS", "NTFS" },
 	{ 3,       5, false, "EXFAT", "exFAT" },
-	{ 3,       7, false, "-FVE-FS", "BitLocker" },
-	{ 0x400,   4, false, { 0x10, 0x20, (char)0xf5, (char)0xf2 }, "f2fs" },
-	{ 0x400,   4, false, { (char)0xe2, (char)0xe1, (char)0xf5, (char)0xe0 }, "erofs" },
-	{ 0x400,   2, false, "H+", "HFS+" },
-	{ 0x20,    4, false, "NXSB", "APFS" },
-	{ 0x8001,  5, false, "CD001", "ISO 9660" },
-	{ 0x8001,  5, false, "BEA01", "UDF" },
-	{ 0x8000,  4, false, "JFS1", "JFS" },
-	{ 0x10034, 6, false, "ReIsEr", "reiserfs" },
-	{ 0,       4, false, "hsqs", "squashfs" },
 	{ 0,       6, false, { 'L', 'U', 'K', 'S', (char)0xba, (char)0xbe }, "LUKS" },
 	/* At the end of the first page, of 4, 16 or 64 KiB. */
 	{ 0xff6,   8, false, { 'S', 'W', 'A', 'P', 'S', 'P', 'A', 'C' }, swap },
 	{ 0x3ff6,  8, false, { 'S', 'W', 'A', 'P', 'S', 'P', 'A', 'C' }, swap },
 	{ 0xfff6,  8, false, { 'S', 'W', 'A', 'P', 'S', 'P', 'A', 'C' }, swap },
-	{ 0xff6,   5, false, "S1SUS", hibernated },
-	{ 0xff6,   5, false, "S2SUS", hibernated },
-	{ 0xff6,   5, false, "ULSUS", hibernated },
 	/* The label is in one of the first four sectors; its type is 24 bytes into it. */
 	{ 0x018,   8, true, { 'L', 'V', 'M', '2', ' ', '0', '0', '1' }, lvm },
 	{ 0x218,   8, true, { 'L', 'V', 'M', '2', ' ', '0', '0', '1' }, lvm },
@@ -59,18 +45,8 @@ static const struct magic heads[] = {
 	/* The name of the first pair in the label's list, in XDR. */
 	{ 0x4017,  8, true, { 7, 'v', 'e', 'r', 's', 'i', 'o', 'n' }, zfs },
 	{ 0x1018,  8, true, { (char)0xc6, (char)0x85, 0x73, (char)0xf6, 0x4e, 0x1a, 0x45, (char)0xca }, "bcache member" },
-	{ 0x1018,  8, true, { (char)0xc6, (char)0x85, 0x73, (char)0xf6, 0x66, (char)0xce, (char)0x90, (char)0xa9 }, "bcachefs" },
-	{ 0,       8, true, { 'b', 'l', 'u', 'e', 's', 't', 'o', 'r' }, "Ceph OSD" },
 	{ 512,     8, false, { 'E', 'F', 'I', ' ', 'P', 'A', 'R', 'T' }, gpt },
 	{ 4096,    8, false, { 'E', 'F', 'I', ' ', 'P', 'A', 'R', 'T' }, gpt },
-};
-
-/* The offset is counted from the end. */
-static const struct magic tails[] = {
-	{ 512,     8, false, { 'E', 'F', 'I', ' ', 'P', 'A', 'R', 'T' }, gpt },
-	{ 4096,    8, false, { 'E', 'F', 'I', ' ', 'P', 'A', 'R', 'T' }, gpt },
-	{ 1024,    8, true, { 'I', 'n', 't', 'e', 'l', ' ', 'R', 'a' }, "Intel RAID member" },
-	{ 512,     4, true, { (char)0xde, 0x11, (char)0xde, 0x11 }, "DDF RAID member" },
 };
 /* clang-format on */
 
@@ -93,29 +69,6 @@ static void add(struct search *s, const char *name, bool member)
 static bool is_at(const struct search *s, uint64_t offset, const void *magic, size_t n)
 {
 	return offset + n <= s->size && !memcmp(s->data + offset, magic, n);
-}
-
-static void look_up(struct search *s, const struct magic *m, size_t count, bool from_end)
-{
-	for (; count--; m++) {
-		if (from_end && m->offset > s->size)
-			continue;
-		if (is_at(s, from_end ? s->size - m->offset : m->offset, m->magic, m->length))
-			add(s, m->name, m->member);
-	}
-}
-
-/* ext2 has no journal (compatible feature 4); ext3 knows none of the features that came later
- * (e.g. extents): of the incompatible ones only filetype, recover, journal_dev, meta_bg. */
-static void tell_ext_apart(struct search *s)
-{
-	for (unsigned i = 0; i < s->n; i++) {
-		if (s->found[i].name != ext4)
-			continue;
-		if (s->data[0x460] & ~0x1e || s->data[0x461])
-			return;
-		s->found[i].name = s->data[0x45c] & 4 ? "ext3" : "ext2";
-	}
 }
 
 /* A FAT or NTFS boot sector ends in the same 55 AA; what it has instead of a table is code
@@ -155,7 +108,9 @@ static void look_at_tail(struct search *s, uint64_t size, uint64_t from)
 {
 	static const char le[] = "\xfc\x4e\x2b\xa9", be[] = "\xa9\x2b\x4e\xfc";
 
-	look_up(s, tails, sizeof(tails) / sizeof(tails[0]), true);
+	if (is_at(s, size - from - 512, "EFI PART", 8) ||
+	    is_at(s, size - from - 4096, "EFI PART", 8))
+		add(s, gpt, false);
 	if (is_at(s, (((size >> 9) - 16) & ~7ull) * 512 - from, le, 4) || is_at(s, 0, le, 4) ||
 	    is_at(s, 0, be, 4))
 		add(s, md, true);
@@ -176,8 +131,9 @@ int signature_find(int fd, uint64_t size, struct signature *found, unsigned max)
 	n = fill(&s, &b, fd, 0, size < SPAN ? (size_t)size : SPAN);
 	if (n < 0)
 		return (int)n;
-	look_up(&s, heads, sizeof(heads) / sizeof(heads[0]), false);
-	tell_ext_apart(&s);
+	for (const struct magic *m = heads; m < heads + sizeof(heads) / sizeof(heads[0]); m++)
+		if (is_at(&s, m->offset, m->magic, m->length))
+			add(&s, m->name, m->member);
 	if (is_mbr(&s))
 		add(&s, "MBR partition table", false);
 	if (size < 0x10000)

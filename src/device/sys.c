@@ -13,44 +13,40 @@
 
 #define STATX_DIOALIGN_BIT 0x2000u
 
+/* libc's answer with errno in it. */
+static long answer(long rc)
+{
+	return rc < 0 ? -errno : rc;
+}
+
 static int sys_open(const char *path, int flags, mode_t mode)
 {
-	int fd = open(path, flags | O_CLOEXEC, mode);
-
-	return fd < 0 ? -errno : fd;
+	return (int)answer(open(path, flags | O_CLOEXEC, mode));
 }
 
 static int sys_close(int fd)
 {
-	return close(fd) ? -errno : 0;
+	return (int)answer(close(fd));
 }
 
 static ssize_t sys_read(int fd, void *buf, size_t size)
 {
-	ssize_t n = read(fd, buf, size);
-
-	return n < 0 ? -errno : n;
+	return answer(read(fd, buf, size));
 }
 
 static ssize_t sys_write(int fd, const void *buf, size_t size)
 {
-	ssize_t n = write(fd, buf, size);
-
-	return n < 0 ? -errno : n;
+	return answer(write(fd, buf, size));
 }
 
 static ssize_t sys_pread(int fd, void *buf, size_t size, off_t offset)
 {
-	ssize_t n = pread(fd, buf, size, offset);
-
-	return n < 0 ? -errno : n;
+	return answer(pread(fd, buf, size, offset));
 }
 
 static ssize_t sys_pwrite(int fd, const void *buf, size_t size, off_t offset)
 {
-	ssize_t n = pwrite(fd, buf, size, offset);
-
-	return n < 0 ? -errno : n;
+	return answer(pwrite(fd, buf, size, offset));
 }
 
 static off_t sys_lseek(int fd, off_t offset, int whence)
@@ -62,17 +58,17 @@ static off_t sys_lseek(int fd, off_t offset, int whence)
 
 static int sys_fsync(int fd)
 {
-	return fsync(fd) ? -errno : 0;
+	return (int)answer(fsync(fd));
 }
 
 static int sys_fdatasync(int fd)
 {
-	return fdatasync(fd) ? -errno : 0;
+	return (int)answer(fdatasync(fd));
 }
 
 static int sys_ftruncate(int fd, off_t size)
 {
-	return ftruncate(fd, size) ? -errno : 0;
+	return (int)answer(ftruncate(fd, size));
 }
 
 static int sys_fadvise(int fd, off_t offset, off_t size, int advice)
@@ -82,56 +78,48 @@ static int sys_fadvise(int fd, off_t offset, off_t size, int advice)
 
 static int sys_fcntl(int fd, int command, long value)
 {
-	int rc = fcntl(fd, command, value);
-
-	return rc < 0 ? -errno : rc;
+	return (int)answer(fcntl(fd, command, value));
 }
 
 static int sys_flock(int fd, int operation)
 {
-	return flock(fd, operation) ? -errno : 0;
+	return (int)answer(flock(fd, operation));
 }
 
 /* musl's ioctl takes an int: the cast is here, and nowhere else. */
 static int sys_ioctl(int fd, unsigned long request, void *argument)
 {
-	int rc = ioctl(fd, (int)request, argument);
-
-	return rc < 0 ? -errno : rc;
+	return (int)answer(ioctl(fd, (int)request, argument));
 }
 
 static int sys_stat(const char *path, struct stat *st)
 {
-	return stat(path, st) ? -errno : 0;
+	return (int)answer(stat(path, st));
 }
 
 static int sys_fstat(int fd, struct stat *st)
 {
-	return fstat(fd, st) ? -errno : 0;
+	return (int)answer(fstat(fd, st));
 }
 
 static int sys_fstatfs(int fd, struct statfs *st)
 {
-	return fstatfs(fd, st) ? -errno : 0;
+	return (int)answer(fstatfs(fd, st));
 }
 
 static int sys_unlink(const char *path)
 {
-	return unlink(path) ? -errno : 0;
+	return (int)answer(unlink(path));
 }
 
 static ssize_t sys_readlink(const char *path, char *buf, size_t size)
 {
-	ssize_t n = readlink(path, buf, size);
-
-	return n < 0 ? -errno : n;
+	return answer(readlink(path, buf, size));
 }
 
 static ssize_t sys_getdents(int fd, void *buf, size_t size)
 {
-	long n = syscall(SYS_getdents64, fd, buf, size);
-
-	return n < 0 ? -errno : n;
+	return answer(syscall(SYS_getdents64, fd, buf, size));
 }
 
 /* struct statx by offset (include/uapi/linux/stat.h): musl 1.2.3 has none. */
@@ -153,9 +141,7 @@ static int sys_dio_align(int fd, uint32_t *memory, uint32_t *offset)
 
 static long sys_raw(long number, long a, long b, long c, long d, long e, long f)
 {
-	long rc = syscall(number, a, b, c, d, e, f);
-
-	return rc < 0 ? -errno : rc;
+	return answer(syscall(number, a, b, c, d, e, f));
 }
 
 struct sys sys = {

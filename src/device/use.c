@@ -2,9 +2,7 @@
 /* use - who uses a block device, by name. */
 
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
@@ -18,129 +16,101 @@
 
 #define WATCHED 160
 #define LOOPS   128
-#define CLASS   "/sys/class/block/%s"
 
 /* A device whose users are users of the target: the target, its partitions or its disk, the
  * same on another path to it, and what is stacked on any of these. */
 struct watch {
 	dev_t dev;
-	char name[BLK_NAME];
-	char about[BLK_NAME]; /* which of the target's devices its users are told of */
-	char path[BLK_NAME];  /* the disk it is on where that is another path */
-	int use;              /* what is stacked on others adds to this one; else -1 */
+	int use; /* what is stacked on others adds to this one; else -1 */
 	bool mounted;
-	char btrfs[40]; /* UUID of the mounted btrfs it is part of */
-	bool sibling;   /* another device of the same btrfs: only its mounts count */
+	char about[BLK_NAME]; /* which of the target's devices its users are told of */
+	char name[BLK_NAME];
+	char path[BLK_NAME]; /* the disk it is on where that is another path */
+	char btrfs[40];      /* UUID of the mounted btrfs it is part of */
 };
 
 struct loop {
-	char name[BLK_NAME];
 	dev_t backing, fs; /* the device behind it, or the file system of the file behind it */
+	char name[BLK_NAME];
 };
 
 struct search {
 	const struct blk *b;
-	bool brief;
 	struct use *users;
 	unsigned n, max;
 	unsigned watched, loops;
-	struct watch watch[WATCHED];
+	bool brief;
 	struct loop loop[LOOPS];
+	struct watch watch[WATCHED];
 };
 
 /* ---- saying it ------------------------------------------------------------------------- */
 
-WORDS(2, 3) static void append(char text[USE_TEXT], const char *fmt, ...)
-{
-	size_t n = strlen(text);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text + n, USE_TEXT - n, fmt, ap);
-	va_end(ap);
-}
-
 /* What is on top has to go first. A command that does not fit would be another command. */
-static void prepend_remedy(struct use *u, const char *command)
+static void prepend(char remedy[USE_TEXT], const char *command, const char *operand)
 {
-	char rest[USE_TEXT];
+	const char *quote = operand[strcspn(operand, " \t\n'\"\\$&;()<>|*?[]`!#~")] ? "'" : "";
+	char quoted[USE_TEXT], rest[USE_TEXT], *q = quoted;
+	int n;
 
-	if (!*command || strstr(u->remedy, command))
-		return;
-	strcpy(rest, u->remedy);
-	if (snprintf(u->remedy, USE_TEXT, "%s%s%s", command, *rest ? "; " : "", rest) >= USE_TEXT)
-		u->remedy[0] = '\0';
+	for (; *operand && q < quoted + sizeof(quoted) - 5; operand++) {
+		if (*operand == '\'') {
+			memcpy(q, "'\\'", 3);
+			q += 3;
+		}
+		*q++ = *operand;
+	}
+	*q = '\0';
+	strcpy(rest, remedy);
+	n = snprintf(remedy, USE_TEXT, "%s%s%s%s", command, quote, quoted, quote);
+	/* The layers of one volume group go together. */
+	if (*rest && n < USE_TEXT && strncmp(rest, remedy, (size_t)n))
+		n += snprintf(remedy + n, (size_t)(USE_TEXT - n), "; %s", rest);
+	if (n >= USE_TEXT || *operand)
+		remedy[0] = '\0';
 }
 
-/* Returns the place of the new one, of the same one said before, or -1 where it is full. */
-static int add(struct search *s, const struct watch *w, const char *text, const char *remedy)
+/* A user of a watched device, or where it is stacked more about what it is stacked in. @how is left
+ * out in brief. @command NULL: nothing ends it. Returns the user's place, -1 where it is full. */
+static int say(struct search *s, const struct watch *w, const char *how, const char *who,
+	       const char *command, const char *operand)
 {
-	struct use u;
+	bool stacked = w->use >= 0;
+	struct use new, *u = stacked ? &s->users[w->use] : &new;
+	size_t n;
+	int i;
 
-	strcpy(u.device, w->about);
-	u.text[0] = u.remedy[0] = '\0';
-	if (w->path[0] && !s->brief)
-		append(u.text, "in use through %s, another path to it (%s)", w->path, text);
+	if (!stacked) {
+		strcpy(u->device, w->about);
+		u->text[0] = u->remedy[0] = '\0';
+	}
+	n = strlen(u->text);
+	if (!stacked || (!s->brief && *who))
+		snprintf(u->text + n, USE_TEXT - n,
+			 !stacked && w->path[0] ? "in use through %s, another path to it (%s%s)"
+						: "%s%s%s",
+			 stacked ? ", " : w->path, s->brief ? "" : how, who);
+	if (command)
+		prepend(u->remedy, command, operand);
 	else
-		append(u.text, "%s", text);
-	prepend_remedy(&u, remedy);
-	for (unsigned i = 0; i < s->n; i++)
-		if (!strcmp(s->users[i].device, u.device) && !strcmp(s->users[i].text, u.text))
-			return (int)i;
+		u->remedy[0] = '\0';
+	if (stacked)
+		return w->use;
+	for (i = 0; i < (int)s->n; i++)
+		if (!strcmp(s->users[i].device, u->device) && !strcmp(s->users[i].text, u->text))
+			return i;
 	if (s->n == s->max)
 		return -1;
-	s->users[s->n] = u;
+	s->users[s->n] = *u;
 	return (int)s->n++;
-}
-
-/* A user of a watched device: one of its own, or more about what is stacked there. */
-static void say(struct search *s, const struct watch *w, const char *text, const char *remedy)
-{
-	char more[USE_TEXT];
-	struct use *u;
-
-	if (w->use < 0) {
-		add(s, w, text, remedy);
-		return;
-	}
-	u = &s->users[w->use];
-	snprintf(more, sizeof(more), ", %s", text);
-	if (!s->brief && !strstr(u->text, more))
-		append(u->text, "%s", more);
-	prepend_remedy(u, remedy);
-	/* Nothing ends the use of what the system runs from. */
-	if (!*remedy)
-		u->remedy[0] = '\0';
-}
-
-/* @word as a shell takes it. */
-static const char *quoted(char buf[USE_TEXT], const char *word)
-{
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+:,@%=";
-	size_t n = 0;
-
-	if (word[strspn(word, plain)] == '\0')
-		return word;
-	buf[n++] = '\'';
-	for (; *word && n < USE_TEXT - 6; word++) {
-		if (*word == '\'') {
-			memcpy(buf + n, "'\\'", 3);
-			n += 3;
-		}
-		buf[n++] = *word;
-	}
-	buf[n++] = '\'';
-	buf[n] = '\0';
-	return buf;
 }
 
 /* ---- what is watched ------------------------------------------------------------------- */
 
 static struct watch *watch(struct search *s, const char *name, const struct watch *like, int use)
 {
-	dev_t dev = blk_dev_of(name);
 	struct watch *w = &s->watch[s->watched];
+	dev_t dev = blk_dev_of(name);
 
 	if (!dev || s->watched == WATCHED)
 		return NULL;
@@ -149,10 +119,10 @@ static struct watch *watch(struct search *s, const char *name, const struct watc
 			return NULL;
 	*w = *like;
 	w->dev = dev;
-	snprintf(w->name, sizeof(w->name), "%s", name);
 	w->use = use;
-	w->mounted = w->sibling = false;
+	w->mounted = false;
 	w->btrfs[0] = '\0';
+	blk_copy_name(w->name, name);
 	s->watched++;
 	return w;
 }
@@ -167,13 +137,21 @@ static void watch_partition(const char *name, void *arg)
 {
 	struct partition *p = arg;
 	struct watch *w;
-	uint64_t start;
 
-	if (p->start && (attr_number(&start, CLASS "/start", name) || start * 512 != p->start))
+	if (p->start && attr_number(attr_block(name, "start"), 0) * 512 != p->start)
 		return;
 	w = watch(p->s, name, p->like, p->like->use);
 	if (w && w->use < 0 && !w->path[0])
 		strcpy(w->about, w->name);
+}
+
+static void watch_with_partitions(struct search *s, const char *name, const struct watch *like,
+				  int use, uint64_t start)
+{
+	struct partition p = { s, watch(s, name, like, use), start };
+
+	if (p.like)
+		blk_each_partition(name, watch_partition, &p);
 }
 
 static void watch_target(struct search *s)
@@ -185,163 +163,99 @@ static void watch_target(struct search *s)
 	w->dev = s->b->dev;
 	w->use = -1;
 	strcpy(w->name, s->b->name);
-	strcpy(w->about, s->b->name);
-	if (!s->b->partition) {
-		blk_each_partition(s->b->name, watch_partition, &p);
-		return;
-	}
-	w = watch(s, s->b->disk, w, -1);
-	if (w)
-		strcpy(w->about, w->name);
+	strcpy(w->about, w->name);
+	if (s->b->partition)
+		watch_partition(s->b->disk, &p);
+	else
+		blk_each_partition(w->name, watch_partition, &p);
 }
 
 /* A second path to the same LUN is another disk to the kernel: O_EXCL does not see it. Bridges
  * of one make of USB stick give all of them the same name, which says nothing. */
 static void watch_other_paths(struct search *s)
 {
-	struct partition p = { .s = s, .start = s->b->start_bytes };
-	struct blk disk, other;
-	struct watch like;
+	struct watch like = s->watch[0];
 	struct attr_dir d;
 	const char *name;
+	struct blk other;
 
-	if (!s->b->wwid[0] || !strcmp(s->b->bus, "usb") || blk_describe(&disk, s->b->disk) < 0 ||
-	    attr_dir_open(&d, "/sys/block"))
+	if (!s->b->wwid[0] || !strcmp(s->b->bus, "usb"))
 		return;
+	attr_dir_open(&d, attr_path("/sys/block"));
 	while ((name = attr_dir_next(&d))) {
-		if (!strcmp(name, disk.name) || blk_describe(&other, name) < 0 || !other.dev ||
-		    strcmp(other.wwid, disk.wwid) || other.size_bytes != disk.size_bytes)
+		if (!strcmp(name, s->b->disk) || blk_describe(&other, name) < 0 ||
+		    strcmp(other.wwid, s->b->wwid) ||
+		    other.size_bytes != attr_number(attr_block(s->b->disk, "size"), 0) * 512)
 			continue;
-		like = s->watch[0];
 		strcpy(like.path, other.name);
-		watch(s, name, &like, -1);
-		p.like = &like;
-		blk_each_partition(name, watch_partition, &p);
+		watch_with_partitions(s, name, &like, -1, s->b->start_bytes);
 	}
-	attr_dir_close(&d);
-}
-
-/* "vg-root" and "my--vg-root": the first single hyphen ends the name of the group. */
-static void lvm_remedy(char remedy[USE_TEXT], const char *name)
-{
-	char group[BLK_NAME * 2];
-	size_t n = 0;
-
-	for (; *name && n + 1 < sizeof(group); name++) {
-		if (*name == '-' && *++name != '-')
-			break;
-		group[n++] = *name;
-	}
-	group[n] = '\0';
-	append(remedy, "vgchange -an %s", group);
-}
-
-static void describe_holder(const char *name, char text[USE_TEXT], char remedy[USE_TEXT],
-			    bool brief)
-{
-	char dm[128], uuid[32], quote[USE_TEXT];
-
-	text[0] = remedy[0] = '\0';
-	if (!strncmp(name, "md", 2)) {
-		append(text, brief ? "%s" : "a member of %s", name);
-		append(remedy, "mdadm --stop /dev/%s", name);
-		return;
-	}
-	append(text, brief ? "%s" : "held by %s", name);
-	if (!strncmp(name, "bcache", 6))
-		append(remedy, "echo 1 >/sys/block/%s/bcache/stop", name);
-	if (attr_text(dm, sizeof(dm), CLASS "/dm/name", name) <= 0)
-		return;
-	append(text, " (%s)", dm);
-	attr_text(uuid, sizeof(uuid), CLASS "/dm/uuid", name);
-	if (!strncmp(uuid, "LVM-", 4))
-		lvm_remedy(remedy, dm);
-	else if (!strncmp(uuid, "CRYPT-", 6))
-		append(remedy, "cryptsetup close %s", quoted(quote, dm));
-	else if (!strncmp(uuid, "mpath-", 6))
-		append(remedy, "multipath -f %s", quoted(quote, dm));
-	else
-		append(remedy, "dmsetup remove %s", quoted(quote, dm));
 }
 
 /* @name is stacked on @w: watch it too, and its partitions. */
-static void stack(struct search *s, const struct watch *w, const char *name, const char *text,
-		  const char *remedy)
+static void stack(struct search *s, const struct watch *w, const char *name, const char *how,
+		  const char *who, const char *command, const char *operand)
 {
-	struct watch like = *w, *upper;
-	struct partition p = { .s = s };
-	int use = w->use;
+	int use = say(s, w, how, w->use < 0 ? who : "", command, operand);
 
-	if (use < 0)
-		use = add(s, w, text, remedy);
-	else
-		prepend_remedy(&s->users[use], remedy);
-	if (use < 0)
-		return;
-	upper = watch(s, name, &like, use);
-	if (!upper)
-		return;
-	p.like = upper;
-	blk_each_partition(name, watch_partition, &p);
+	if (use >= 0)
+		watch_with_partitions(s, name, w, use, 0);
 }
 
-static void stack_holders(struct search *s, const struct watch *w)
+/* "vg-root" and "my--vg-root": the first single hyphen ends the name of the group. */
+static void cut_to_group(char *name)
 {
-	char text[USE_TEXT], remedy[USE_TEXT];
+	char *to = name;
+
+	for (; *name && (*name != '-' || *++name == '-'); name++)
+		*to++ = *name;
+	*to = '\0';
+}
+
+static void stack_holder(struct search *s, const struct watch *w, const char *name)
+{
+	static const char *const commands[][2] = {
+		{ "LVM-", "vgchange -an " },
+		{ "CRYPT-", "cryptsetup close " },
+		{ "mpath-", "multipath -f " },
+		{ "", "dmsetup remove " },
+	};
+	char who[USE_TEXT], dm[128], uuid[32];
+	unsigned i = 0;
+
+	if (!strncmp(name, "md", 2)) {
+		stack(s, w, name, "a member of ", name, "mdadm --stop /dev/", name);
+		return;
+	}
+	if (attr_text(dm, sizeof(dm), attr_block(name, "dm/name")) <= 0) {
+		stack(s, w, name, "held by ", name, NULL, NULL);
+		return;
+	}
+	snprintf(who, sizeof(who), "%s (%s)", name, dm);
+	attr_text(uuid, sizeof(uuid), attr_block(name, "dm/uuid"));
+	while (strncmp(uuid, commands[i][0], strlen(commands[i][0])))
+		i++;
+	if (!i)
+		cut_to_group(dm);
+	stack(s, w, name, "held by ", who, commands[i][1], dm);
+}
+
+static void stack_all(struct search *s, struct watch *w)
+{
 	struct attr_dir d;
 	const char *name;
 
-	if (attr_dir_open(&d, CLASS "/holders", w->name))
-		return;
-	while ((name = attr_dir_next(&d))) {
-		describe_holder(name, text, remedy, s->brief);
-		stack(s, w, name, text, remedy);
-	}
-	attr_dir_close(&d);
-}
-
-static void describe_loop(const char *name, char text[USE_TEXT], char remedy[USE_TEXT])
-{
-	snprintf(text, USE_TEXT, "the backing of %s", name);
-	snprintf(remedy, USE_TEXT, "losetup -d /dev/%s", name);
-}
-
-static void stack_loops(struct search *s, const struct watch *w)
-{
-	char text[USE_TEXT], remedy[USE_TEXT];
-
-	for (unsigned i = 0; i < s->loops; i++) {
-		if (s->loop[i].backing != w->dev)
-			continue;
-		describe_loop(s->loop[i].name, text, remedy);
-		stack(s, w, s->loop[i].name, text, remedy);
-	}
-}
-
-/* A btrfs has a device number of its own and names only one of its devices as its source. */
-static void watch_btrfs(struct search *s, struct watch *w)
-{
-	struct attr_dir all, one;
-	struct watch *sibling;
-	const char *uuid, *name;
-
-	if (attr_dir_open(&all, "/sys/fs/btrfs"))
-		return;
-	while ((uuid = attr_dir_next(&all))) {
-		if (!attr_exists("/sys/fs/btrfs/%s/devices/%s", uuid, w->name) ||
-		    attr_dir_open(&one, "/sys/fs/btrfs/%s/devices", uuid))
-			continue;
-		snprintf(w->btrfs, sizeof(w->btrfs), "%s", uuid);
-		while ((name = attr_dir_next(&one))) {
-			sibling = watch(s, name, w, w->use);
-			if (!sibling)
-				continue;
-			sibling->sibling = true;
-			strcpy(sibling->btrfs, w->btrfs);
-		}
-		attr_dir_close(&one);
-	}
-	attr_dir_close(&all);
+	attr_dir_open(&d, attr_block(w->name, "holders"));
+	while ((name = attr_dir_next(&d)))
+		stack_holder(s, w, name);
+	for (struct loop *l = s->loop; l < s->loop + s->loops; l++)
+		if (l->backing == w->dev)
+			stack(s, w, l->name, "the backing of ", l->name, "losetup -d /dev/",
+			      l->name);
+	attr_dir_open(&d, attr_path("/sys/fs/btrfs"));
+	while ((name = attr_dir_next(&d)))
+		if (attr_exists(attr_path("/sys/fs/btrfs/%s/devices/%s", name, w->name)))
+			snprintf(w->btrfs, sizeof(w->btrfs), "%s", name);
 }
 
 /* The kernel's encoding in loop_info64 (new_encode_dev). */
@@ -352,178 +266,119 @@ static dev_t loop_dev(uint64_t n)
 
 /* Opening a loop device for reading has no side effect. Its file's name is only looked at
  * where there is no node to ask. */
-static void list_loop(struct search *s, const char *name)
+static void list_loops(struct search *s)
 {
-	struct loop *l = &s->loop[s->loops];
 	struct loop_info64 info;
+	struct attr_dir d;
+	const char *name;
 	char file[512];
 	int fd, rc;
 
-	if (s->loops == LOOPS ||
-	    attr_text(file, sizeof(file), CLASS "/loop/backing_file", name) <= 0)
-		return;
-	memset(l, 0, sizeof(*l));
-	snprintf(l->name, sizeof(l->name), "%s", name);
-	fd = attr_open(O_RDONLY | O_NONBLOCK, "/dev/%s", name);
-	rc = fd < 0 ? fd : sys.ioctl(fd, LOOP_GET_STATUS64, &info);
-	if (fd >= 0)
-		sys.close(fd);
-	if (!rc) {
-		l->backing = loop_dev(info.lo_rdevice);
-		l->fs = l->backing ? 0 : loop_dev(info.lo_device);
-	} else {
-		l->backing = blk_dev_of_node(file);
+	attr_dir_open(&d, attr_path("/sys/block"));
+	while ((name = attr_dir_next(&d))) {
+		struct loop *l = &s->loop[s->loops];
+
+		if (s->loops == LOOPS ||
+		    attr_text(file, sizeof(file), attr_block(name, "loop/backing_file")) <= 0)
+			continue;
+		blk_copy_name(l->name, name);
+		l->fs = 0;
+		fd = sys.open(attr_path("/dev/%s", name), O_RDONLY | O_NONBLOCK, 0);
+		rc = sys.ioctl(fd, LOOP_GET_STATUS64, &info);
+		if (fd >= 0)
+			sys.close(fd);
+		if (rc < 0) {
+			l->backing = blk_dev_of_node(file);
+		} else {
+			l->backing = loop_dev(info.lo_rdevice);
+			if (!l->backing)
+				l->fs = loop_dev(info.lo_device);
+		}
+		s->loops++;
 	}
-	s->loops++;
-}
-
-static void list_loops(struct search *s)
-{
-	struct attr_dir d;
-	const char *name;
-
-	if (attr_dir_open(&d, "/sys/block"))
-		return;
-	while ((name = attr_dir_next(&d)))
-		if (!strncmp(name, "loop", 4))
-			list_loop(s, name);
-	attr_dir_close(&d);
 }
 
 /* ---- who uses what is watched ---------------------------------------------------------- */
 
-static bool is_live_medium(const char *point)
-{
-	static const char *const points[] = { "/run/live/medium",
-					      "/lib/live/mount/medium",
-					      "/usr/lib/live/mount/medium",
-					      "/run/initramfs/live",
-					      "/run/archiso/bootmnt",
-					      "/live/image",
-					      "/cdrom",
-					      NULL };
-
-	for (const char *const *p = points; *p; p++)
-		if (!strcmp(*p, point))
-			return true;
-	return false;
-}
-
-static void say_mount(struct search *s, struct watch *w, const struct mount *m, const char *pid)
-{
-	char text[USE_TEXT] = "", remedy[USE_TEXT] = "", quote[USE_TEXT], comm[32];
-	bool ours = !strcmp(pid, "self");
-
-	/* Others see the same under other names, bind mounts of containers among them. */
-	if (!ours && w->mounted)
-		return;
-	w->mounted = true;
-	if (s->brief) {
-		say(s, w, m->point, "");
-		return;
-	}
-	if (ours && is_live_medium(m->point)) {
-		append(text, "the live medium, mounted on %s", m->point);
-	} else if (ours && !strcmp(m->point, "/")) {
-		append(text, "the root file system, mounted on /");
-	} else if (ours) {
-		append(text, "mounted on %s", m->point);
-		append(remedy, "umount %s", quoted(quote, m->point));
-	} else {
-		attr_text(comm, sizeof(comm), "/proc/%s/comm", pid);
-		append(text, "mounted on %s as %s (pid %s) sees it", m->point, comm, pid);
-		append(remedy, "nsenter -t %s -m umount %s", pid, quoted(quote, m->point));
-	}
-	say(s, w, text, remedy);
-}
-
 static void on_mount(const struct mount *m, const char *pid, void *arg)
 {
-	struct search *s = arg;
 	dev_t dev = major(m->dev) ? m->dev : blk_dev_of_node(m->source);
+	char comm[32], other[64], name[BLK_NAME], who[USE_TEXT];
+	bool ours = !strcmp(pid, "self"), root = ours && !strcmp(m->point, "/");
+	bool live = attr_listed("/run/live/medium /lib/live/mount/medium /cdrom", m->point);
+	struct search *s = arg;
 
-	for (unsigned i = 0; dev && i < s->watched; i++)
-		if (s->watch[i].dev == dev)
-			say_mount(s, &s->watch[i], m, pid);
+	for (struct watch *w = s->watch; dev && w < s->watch + s->watched; w++) {
+		/* A btrfs names only one of its devices as its source. */
+		if (w->dev != dev &&
+		    (!w->btrfs[0] || blk_name_of(name, dev) < 0 ||
+		     !attr_exists(attr_path("/sys/fs/btrfs/%s/devices/%s", w->btrfs, name))))
+			continue;
+		/* Others see the same under other names, bind mounts of containers among them. */
+		if (!ours && w->mounted)
+			continue;
+		w->mounted = true;
+		if (ours || s->brief) {
+			say(s, w,
+			    root   ? "the root file system, mounted on "
+			    : live ? "the live medium, mounted on "
+				   : "mounted on ",
+			    m->point, root || live ? NULL : "umount ", m->point);
+			continue;
+		}
+		attr_text(comm, sizeof(comm), attr_path("/proc/%s/comm", pid));
+		snprintf(who, sizeof(who), "%s as %s (pid %s) sees it", m->point, comm, pid);
+		snprintf(other, sizeof(other), "nsenter -t %s -m umount ", pid);
+		say(s, w, "mounted on ", who, other, m->point);
+	}
 }
 
-/* "/dev/sda3 partition 1048572 0 -2"; a file's name may lie on a mount that hangs. */
+/* "/dev/sda3 partition 1048572 0 -2"; a file's name may lie on a mount that hangs, but not below
+ * /dev. Behind the name of a node that was removed stands "\040(deleted)". */
 static void find_swaps(struct search *s)
 {
-	static const char gone[] = " (deleted)";
-	char *text = attr_whole("/proc/swaps"), *save = NULL, *line;
-	char remedy[USE_TEXT], quote[USE_TEXT];
+	char *save = NULL, *line = strtok_r(attr_whole(attr_path("/proc/swaps")), "\n", &save);
 
-	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
-	     line = strtok_r(NULL, "\n", &save)) {
-		char *end = line + strcspn(line, " \t"), *type = end + strspn(end, " \t");
-		size_t n;
+	for (; line; line = strtok_r(NULL, "\n", &save)) {
 		dev_t dev;
 
-		if (strncmp(type, "partition", 9))
-			continue;
-		*end = '\0';
-		mounts_decode(line);
-		n = strlen(line);
-		if (n > sizeof(gone) && !strcmp(line + n - (sizeof(gone) - 1), gone))
-			line[n - (sizeof(gone) - 1)] = '\0';
+		line[strcspn(line, " \t\\")] = '\0';
 		dev = blk_dev_of_node(line);
-		snprintf(remedy, sizeof(remedy), "swapoff %s", quoted(quote, line));
 		for (unsigned i = 0; dev && i < s->watched; i++)
 			if (s->watch[i].dev == dev)
-				say(s, &s->watch[i], "swap", remedy);
+				say(s, &s->watch[i], "", "swap", "swapoff ", line);
 	}
-	attr_free(text);
 }
 
-/* A file system that was unmounted lazily lives on below its loop devices. */
-static void find_loop_files(struct search *s)
+/* Mounted, but nobody's view has it: unmounted lazily while files are open, or a file on it is
+ * behind a loop device. */
+static void find_hidden(struct search *s, const struct watch *w)
 {
-	char text[USE_TEXT], remedy[USE_TEXT];
+	char who[USE_TEXT];
 
-	for (unsigned i = 0; i < s->loops; i++)
-		for (unsigned j = 0; s->loop[i].fs && j < s->watched; j++) {
-			if (s->watch[j].dev != s->loop[i].fs || s->watch[j].mounted)
-				continue;
-			describe_loop(s->loop[i].name, text, remedy);
-			append(text, " (a file on it)");
-			say(s, &s->watch[j], text, remedy);
+	if (w->mounted)
+		return;
+	for (struct loop *l = s->loop; l < s->loop + s->loops; l++)
+		if (l->fs == w->dev) {
+			snprintf(who, sizeof(who), "%s (a file on it)", l->name);
+			say(s, w, "the backing of ", who, "losetup -d /dev/", l->name);
 		}
-}
-
-/* Mounted, but nobody's view has it: unmounted lazily while files are open. */
-static void find_hidden_btrfs(struct search *s)
-{
-	char text[USE_TEXT];
-
-	for (unsigned i = 0; i < s->watched; i++) {
-		const struct watch *w = &s->watch[i];
-		bool mounted = w->sibling || !w->btrfs[0];
-
-		for (unsigned j = 0; j < s->watched && !mounted; j++)
-			mounted = s->watch[j].mounted && !strcmp(s->watch[j].btrfs, w->btrfs);
-		if (mounted)
-			continue;
-		snprintf(text, sizeof(text), "part of the btrfs %s, which is mounted", w->btrfs);
-		say(s, w, s->brief ? "btrfs" : text, "");
+	if (w->btrfs[0]) {
+		snprintf(who, sizeof(who), "%s, which is mounted", w->btrfs);
+		say(s, w, "part of the btrfs ", s->brief ? "btrfs" : who, NULL, NULL);
 	}
 }
 
 static void on_open(dev_t dev, const char *pid, void *arg)
 {
-	char text[USE_TEXT], remedy[USE_TEXT], comm[32];
+	char comm[32], who[USE_TEXT];
 	struct search *s = arg;
 
-	for (unsigned i = 0; i < s->watched; i++) {
-		const struct watch *w = &s->watch[i];
-
-		if (w->dev != dev || w->use >= 0 || w->sibling)
-			continue;
-		attr_text(comm, sizeof(comm), "/proc/%s/comm", pid);
-		snprintf(text, sizeof(text), "open for writing by %s (pid %s)", comm, pid);
-		snprintf(remedy, sizeof(remedy), "kill %s", pid);
-		say(s, w, text, remedy);
-	}
+	attr_text(comm, sizeof(comm), attr_path("/proc/%s/comm", pid));
+	snprintf(who, sizeof(who), "%s (pid %s)", comm, pid);
+	for (struct watch *w = s->watch; w < s->watch + s->watched; w++)
+		if (w->dev == dev && w->use < 0)
+			say(s, w, "open for writing by ", who, "kill ", pid);
 }
 
 static void search(struct search *s, const struct blk *b, bool deep)
@@ -536,20 +391,14 @@ static void search(struct search *s, const struct blk *b, bool deep)
 		list_loops(s);
 	}
 	/* The list grows as it is walked, from the bottom up. */
-	for (unsigned i = 0; i < s->watched; i++) {
-		if (s->watch[i].sibling)
-			continue;
-		watch_btrfs(s, &s->watch[i]);
-		stack_holders(s, &s->watch[i]);
-		stack_loops(s, &s->watch[i]);
-	}
+	for (unsigned i = 0; i < s->watched; i++)
+		stack_all(s, &s->watch[i]);
 	mounts_each(on_mount, s);
 	find_swaps(s);
-	find_hidden_btrfs(s);
-	if (!deep)
-		return;
-	find_loop_files(s);
-	opens_each(on_open, s);
+	for (unsigned i = 0; i < s->watched; i++)
+		find_hidden(s, &s->watch[i]);
+	if (deep)
+		opens_each(on_open, s);
 }
 
 unsigned use_find(const struct blk *b, bool deep, struct use *users, unsigned max)

@@ -38,7 +38,6 @@ static const struct expected table[] = {
 	{ "bare", "sda", 0, 0, 0, false, false },
 	{ "odd", "sda", 8, 16, 5, false, true },
 	{ "odd", "zram0", 8, 16, 0, true, false },
-	{ "odd", "nvme0n1", 0, 0, 0, false, false },
 };
 
 static void recorded(void)

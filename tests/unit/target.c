@@ -510,7 +510,7 @@ static unsigned names_in_dir(void)
 	const char *root = attr_root;
 
 	attr_root = "";
-	if (!attr_dir_open(&all, "%s", dir)) {
+	if (!attr_dir_open(&all, dir)) {
 		while (attr_dir_next(&all))
 			n++;
 		attr_dir_close(&all);
