@@ -34,7 +34,7 @@ static void end_progress(struct dd *d)
 	d->progress = 0;
 }
 
-int dd_say(struct dd *d, long rc, const char *fmt, ...)
+int dd_say(struct dd *d, int rc, const char *fmt, ...)
 {
 	char text[160];
 	const char *name;
@@ -54,8 +54,7 @@ int dd_say(struct dd *d, long rc, const char *fmt, ...)
 		dd_text(stderr, name, strlen(name), n ? DD_QUOTE_NAME : DD_QUOTE_NEEDED);
 		n++;
 	}
-	fprintf(stderr, "%s%s%s\n", text + n, rc < 0 ? ": " : "",
-		rc < 0 ? errno_text((int)-rc) : "");
+	fprintf(stderr, "%s%s%s\n", text + n, rc < 0 ? ": " : "", rc < 0 ? errno_text(-rc) : "");
 	return 1;
 }
 
@@ -175,7 +174,7 @@ int dd_flags(struct dd *d, int fd, int on, int off, const char *what)
 }
 
 /* For O_DIRECT also what GNU dd says nothing of: which sizes it takes. */
-static int complain(struct dd *d, long rc, bool in, const char *what)
+static int complain(struct dd *d, int rc, bool in, const char *what)
 {
 	int fd = in ? d->in : d->out, flags = in ? d->o.iflags : d->o.oflags;
 	uint32_t memory, unit;
@@ -405,7 +404,7 @@ static int unreadable(struct dd *d, int rc)
 		at = sys.lseek(d->in, (off_t)d->in_offset, SEEK_SET);
 	}
 	if (at < 0 && at != -ESPIPE) {
-		d->status = dd_say(d, (long)at, "<: cannot seek");
+		d->status = dd_say(d, (int)at, "<: cannot seek");
 		d->in_seek = -ESPIPE;
 	}
 	return (d->o.conv & DD_SYNC) && !d->partread ? AS_EMPTY : GO_ON;
@@ -480,7 +479,7 @@ static int seek_by(struct dd *d, int fd, uint64_t total, const char *what)
 		return 0;
 	if (fd == d->in && sys.lseek(fd, 0, SEEK_END) < 0)
 		return 1;
-	dd_say(d, rc, "%s", what);
+	dd_say(d, (int)rc, "%s", what);
 	return DD_QUIT;
 }
 

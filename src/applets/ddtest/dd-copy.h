@@ -64,6 +64,6 @@ enum { DD_NOTE = 1 };
 /* "ddtest: text", and for -errno @rc what it means; @rc DD_NOTE: not with status=none. In
  * @fmt '<' and '>' stand for the names of input and output: quoted, at the start of the line
  * only where a shell needs it. Returns 1. */
-int dd_say(struct dd *d, long rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int dd_say(struct dd *d, int rc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -17,14 +17,13 @@
 #include "dd.h"
 
 const char dd_help[] =
-	"Operands, output and exit status are GNU dd's, C locale, but:\n"
+	"Operands, output and exit status are GNU dd's, but:\n"
 	"  any bs= takes 16 MiB of memory: longer records go in pieces, with dsync or\n"
-	"  sync flushed together, and count when that worked;\n"
-	"  a record over the target or its free space is refused, a block device that is\n"
-	"  in use or read-only too (4); no file is made below /dev;\n"
-	"  if=/dev/zero is not read; SIGUSR1 cuts nothing short; SIGTERM prints too;\n"
-	"  oflag=direct says which sizes it takes, and when a short block is cached;\n"
-	"  no cbs=, text conversions, nocache, directory, noctty.\n";
+	"  sync flushed together, and count when that worked; refused are a record over\n"
+	"  the target or its free space, and a block device in use or read-only (4);\n"
+	"  no file is made below /dev; if=/dev/zero is not read; SIGUSR1 cuts nothing\n"
+	"  short; SIGTERM prints too; oflag=direct says which sizes it takes, and when a\n"
+	"  short block is cached; no cbs=, text conversions, nocache, directory, noctty.\n";
 
 static void on_signal(int signal)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* parallel - all targets at the same time, each in a process of its own. */
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <device/sys.h>
 #include <timing/clock.h>
 #include <timing/progress.h>
 
@@ -20,7 +21,8 @@ static pid_t start(struct target *t, void (*work)(struct target *, void *), void
 	pid_t parent = getpid(), pid;
 
 	fflush(stdout);
-	pid = fork();
+	/* fork(2) without libc's: that brings locks for threads, of which there are none. */
+	pid = (pid_t)sys.raw(SYS_clone, SIGCHLD, 0, 0, 0, 0, 0);
 	if (pid)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -52,7 +54,7 @@ void parallel_run(struct target *targets, unsigned count, void (*work)(struct ta
 			continue;
 		targets[i].process = start(&targets[i], work, arg);
 		if (targets[i].process < 0)
-			record_trouble(&targets[i].o->record, STATUS_FAILED, -errno,
+			record_trouble(&targets[i].o->record, STATUS_FAILED, targets[i].process,
 				       "cannot start its test");
 		else
 			left++;
@@ -62,11 +64,12 @@ void parallel_run(struct target *targets, unsigned count, void (*work)(struct ta
 		int how;
 		pid_t pid = waitpid(-1, &how, WNOHANG);
 
-		if (stop_signal && !told)
+		if (stop_signal && !told) {
+			told = true;
 			for (unsigned i = 0; i < count; i++)
 				if (targets[i].process > 0)
 					kill(targets[i].process, stop_signal);
-		told = stop_signal != 0;
+		}
 		progress_at(clock_now(), done);
 		if (pid <= 0) {
 			nanosleep(&pause, NULL);
