@@ -40,7 +40,7 @@ for sector in 512 4096; do
 	run ddtest if=/dev/zero of="$loop" bs=1M count=1
 	is status 4
 	like err 'marked read-only'
-	like err "setrw $loop"
+	like err 'setrw'
 	untouched
 	blockdev --setrw "$loop"
 
@@ -160,6 +160,9 @@ if [ "$(df -Pk "$devices" | awk 'END { print $4 }')" -lt 1258291 ]; then
 	done_testing
 	exit
 fi
+# A sanitizer or an emulator has more to itself than the program has.
+"$(command -v time)" -f '%M' $RUNNER "$BIN" ddtest if=/dev/null of=/dev/null status=none 2>"$tmp/err"
+[ "$(cat "$tmp/err")" -lt 4096 ] && lean=yes || skipped 'memory: not measured in this flavour'
 loop_new 1100M 512
 for line in "bs=1G count=1 oflag=direct" "bs=1G count=1 oflag=dsync" "bs=512 count=1000 oflag=direct" "bs=512 count=1000 oflag=dsync"; do
 	flushes=$(stat_field "$loop" 16)
@@ -175,7 +178,7 @@ for line in "bs=1G count=1 oflag=direct" "bs=1G count=1 oflag=dsync" "bs=512 cou
 1000+0 records out
 512000 bytes (512 kB, 500 KiB) copied, ' ;;
 	esac
-	[ "$RUNNER" ] || { [ "$kib" -le 24576 ]; tap $? "$cmd: within 24 MiB" "$kib KiB"; }
+	[ "$lean" ] && { [ "$kib" -le 24576 ]; tap $? "$cmd: within 24 MiB" "$kib KiB"; }
 	flushes=$(($(stat_field "$loop" 16) - flushes))
 	case $line in
 	*direct) [ "$flushes" = 0 ]; tap $? "$cmd: no flush" "$flushes" ;;

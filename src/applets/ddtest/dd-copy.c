@@ -297,7 +297,6 @@ static void turn_direct_off(struct dd *d, size_t size)
 {
 	dd_flags(d, d->out, 0, O_DIRECT, "failed to turn off O_DIRECT: >");
 	d->o.oflags &= ~O_DIRECT;
-	d->o.conv |= DD_FSYNC;
 	dd_say(d, DD_NOTE, "a block of %zu bytes goes through the cache, then fsync", size);
 }
 
@@ -326,8 +325,11 @@ static bool put(struct dd *d, const char *buf, size_t size, bool last)
 {
 	size_t n;
 
-	if ((d->o.oflags & O_DIRECT) && last && size && d->record + size < d->o.obs)
-		turn_direct_off(d, size);
+	if ((d->o.oflags & O_DIRECT) && last && d->record + size < d->o.obs) {
+		d->o.conv |= DD_FSYNC;
+		if (size)
+			turn_direct_off(d, size);
+	}
 	n = write_all(d, buf, size);
 	d->record += n;
 	if (n == size && !last)
@@ -430,7 +432,8 @@ static int copy_record(struct dd *d, uint64_t want)
 	int rc;
 
 	do {
-		size_t size = piece_of(d, d->o.ibs, want - done);
+		/* A pipe gives what it has, however much that is. */
+		size_t size = piece_of(d, d->stream ? 0 : d->o.ibs, want - done);
 		ssize_t n = end ? 0 : read_full(d, size, done ? 0 : want);
 
 		if (n <= 0 && !done) {

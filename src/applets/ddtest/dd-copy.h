@@ -36,6 +36,7 @@ struct dd {
 	int status;
 	int in_seek;  /* 0, or -errno: why the input cannot seek */
 	bool zeros;   /* the input is /dev/zero: not read */
+	bool stream;  /* neither file nor disk nor endless: a read gives what there is */
 	bool endless; /* the input never ends */
 	bool warn_partial;
 	bool skipping;  /* records are read and forgotten */

@@ -54,12 +54,15 @@ static int open_input(struct dd *d)
 	at = sys.lseek(d->in, 0, SEEK_CUR);
 	d->in_seek = at < 0 ? (int)at : 0;
 	d->in_offset = at < 0 ? 0 : (uint64_t)at;
-	if (sys.fstat(d->in, &st) || !S_ISCHR(st.st_mode))
+	if (sys.fstat(d->in, &st) || S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))
 		return 0;
-	d->zeros = d->endless = st.st_rdev == makedev(1, 5);
-	/* /dev/full, /dev/random, /dev/urandom: a read of these ends early only for a signal. */
-	if (st.st_rdev - makedev(1, 7) < 3)
-		d->endless = d->o.fullblock = true;
+	if (S_ISCHR(st.st_mode)) {
+		d->zeros = d->endless = st.st_rdev == makedev(1, 5);
+		/* /dev/full, /dev/random, /dev/urandom: reads end early only for a signal. */
+		if (st.st_rdev - makedev(1, 7) < 3)
+			d->endless = d->o.fullblock = true;
+	}
+	d->stream = !d->endless;
 	return 0;
 }
 
