@@ -54,7 +54,7 @@
 	E(ESHUTDOWN, "Cannot send after transport endpoint shutdown")
 
 #define NUMBER(number, text) number,
-#define TEXT(number, text) text "\0"
+#define TEXT(number, text)   text "\0"
 
 const char *errno_text(int err)
 {

@@ -53,14 +53,14 @@ is status 5
 same "$backing" 'and no message lands on the device'
 
 # Limits.
-both 1 'Limits missed: stream-read direct ' --min-rate 1000GB/s $small "$loop"
-like said '(limit 1.0 TB/s)'
+both 1 'Limit missed: A direct stream-read: ' --min-rate 1000GB/s $small "$loop"
+like said ', limit 1.0 TB/s.'
 json '.results[0] | .status == 1 and .verdicts[0].id == "limit-missed" and .verdicts[0].level == "fault"'
 good 'stream' --min-rate 1 $small "$loop"
-both 1 'Limits missed: seek-read direct 99 % ' --max-latency 1ns $small "$loop"
-like said '(limit 1 ns)'
+both 1 'Limit missed: A direct seek-read: ' --max-latency 1ns $small "$loop"
+like said 'at 99 %, limit 1 ns.'
 good 'stream' --max-latency 1min $small "$loop"
-both 1 'latency-write dsync 99 % ' --max-latency 1ns -w $small "$loop"
+both 1 'Limit missed: A dsync latency-write: ' --max-latency 1ns -w $small "$loop"
 good 'stream' --max-latency 1min --min-rate 1kB/s -w $small "$loop"
 
 # -q: the verdict alone. -v: the evidence of each test.
@@ -72,14 +72,14 @@ is status 0
 is out "$loop: 1000 dsync writes made 1000 flushes: fsync reaches this drive."
 ddtest -q --min-rate 1000GB/s $small "$loop"
 is status 1
-like out "$loop: Limits missed: "
+like out "$loop: Limit missed: "
 ddtest -q /dev/typo
 is status 5
 ddtest -v -w -n 1000 -s 2MiB "$loop"
 is status 0
-for part in 'Evidence of ' 'stream-read direct, cache as-is: ' 'seek-read direct, cache as-is: 1000 x 4 KiB by pread' \
+for part in 'Evidence' 'stream-read direct, cache as-is: ' 'seek-read direct, cache as-is: 1000 x 4 KiB by pread' \
 	'stream-write direct' 'stream-write dsync' 'latency-write direct, cache as-is: 1000 x 512 B by pwrite' \
-	'latency-write dsync' 'slowest: ' '1000 flushes; 1000 sectors moved, 0 by others' '4096 sectors moved, 0 by others' '#####'; do
+	'latency-write dsync' 'slowest: ' 'flushes 1000  sectors 1000  of others 0' 'sectors 4096  of others 0' '#####'; do
 	like out "$part"
 done
 json_of 0 '' -v -w $small "$loop"

@@ -69,7 +69,7 @@ usage "--destroy=$loop_4096 does not repeat the target '$loop_512'" --destroy=$l
 usage "--destroy=${loop_512#/dev/} does not repeat" --destroy=${loop_512#/dev/} $loop_512
 usage "--destroy=$loop_512 does not repeat the target '$loop_4096'" --destroy=$loop_512 $loop_512 $loop_4096
 usage 'needs the target once more, as operand' --destroy=$loop_512
-usage "--destroy is for block devices; '$tmp/folder' is a directory: use -w" --destroy=$tmp/folder $tmp/folder
+usage "'$tmp/folder' is a directory: test it with -w" --destroy=$tmp/folder $tmp/folder
 usage "'$tmp/folder' is tested by writing into its free space, on " $tmp/folder
 like err 'add -w'
 usage "'$tmp/file' is a file, which cannot be held alone: test its directory" -w $tmp/file

@@ -118,7 +118,7 @@ printf 'LVM2 001' | dd of="$backing" bs=1 seek=536 conv=notrunc status=none
 keep "$backing"
 both 0 'It looks like ' -w $small "$loop"
 both 4 'holds ' --destroy="$loop" $small "$loop"
-like said '--force with --destroy destroys that too'
+like said '--force destroys that too'
 same "$backing" 'a signature is kept'
 good 'THE DATA IS LOST' --destroy="$loop" --force $small "$loop"
 

@@ -1,7 +1,8 @@
-# Who uses a device, on real ones: mounts, swap, loops, descriptors, other namespaces.
+# SPDX-License-Identifier: MIT
+# device-use.t - who uses a device, on real ones: mounts, swap, loops, descriptors, other namespaces.
 . tests/lib.sh
 . tests/devices.sh
-need loop part mkfs.ext4 mkswap unshare
+need swap loop part mkfs.ext4 mkswap unshare
 [ -z "$RUNNER" ] || skip "needs this machine's own system calls"
 
 # uses DEVICE: $out.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values and folders below a root of files that the test makes. */
+/* attr - values and folders below a root of files that the test makes. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,20 +33,27 @@ static void texts(void)
 
 	memset(buf, 'x', sizeof(buf));
 	PUT("plain", "hello\n");
-	ok(attr_text(buf, sizeof(buf), attr_path("/%s", "plain")) == 5 && !strcmp(buf, "hello"), "newline off");
+	ok(attr_text(buf, sizeof(buf), attr_path("/%s", "plain")) == 5 && !strcmp(buf, "hello"),
+	   "newline off");
 	PUT("blanks", "\t ab c \n\n");
-	ok(attr_text(buf, sizeof(buf), attr_path("/blanks")) == 4 && !strcmp(buf, "ab c"), "blanks around off");
+	ok(attr_text(buf, sizeof(buf), attr_path("/blanks")) == 4 && !strcmp(buf, "ab c"),
+	   "blanks around off");
 	PUT("long", "0123456789");
-	ok(attr_text(buf, sizeof(buf), attr_path("/long")) == 7 && !strcmp(buf, "0123456"), "cut to the buffer");
+	ok(attr_text(buf, sizeof(buf), attr_path("/long")) == 7 && !strcmp(buf, "0123456"),
+	   "cut to the buffer");
 	PUT("empty", "");
 	ok(attr_text(buf, sizeof(buf), attr_path("/empty")) == 0 && !buf[0], "empty");
 	PUT("nuls", "ab\0\0");
-	ok(attr_text(buf, sizeof(buf), attr_path("/nuls")) == 2 && !strcmp(buf, "ab"), "NULs behind off");
+	ok(attr_text(buf, sizeof(buf), attr_path("/nuls")) == 2 && !strcmp(buf, "ab"),
+	   "NULs behind off");
 	PUT("control", "a\033[2J\n");
-	ok(attr_text(buf, sizeof(buf), attr_path("/control")) == 5 && !strcmp(buf, "a\033[2J"), "control bytes stay");
+	ok(attr_text(buf, sizeof(buf), attr_path("/control")) == 5 && !strcmp(buf, "a\033[2J"),
+	   "control bytes stay");
 	strcpy(buf, "old");
-	ok(attr_text(buf, sizeof(buf), attr_path("/none")) == -ENOENT && !buf[0], "missing: -ENOENT and empty");
-	ok(attr_bytes(buf, sizeof(buf), attr_path("/blanks")) == 8 && !memcmp(buf, "\t ab c \n", 8), "bytes as they are");
+	ok(attr_text(buf, sizeof(buf), attr_path("/none")) == -ENOENT && !buf[0],
+	   "missing: -ENOENT and empty");
+	ok(attr_bytes(buf, sizeof(buf), attr_path("/blanks")) == 8 && !memcmp(buf, "\t ab c \n", 8),
+	   "bytes as they are");
 	ok(attr_bytes(buf, sizeof(buf), attr_path("/none")) == -ENOENT, "no bytes");
 }
 
@@ -56,14 +63,8 @@ static void numbers(void)
 		const char *text;
 		uint64_t value; /* 1: none */
 	} table[] = {
-		{ "42\n", 42 },
-		{ "0", 0 },
-		{ " 7 ", 7 },
-		{ "18446744073709551615", UINT64_MAX },
-		{ "-1", 1 },
-		{ "", 1 },
-		{ "0x10", 1 },
-		{ "12 34", 1 },
+		{ "42\n", 42 }, { "0", 0 }, { " 7 ", 7 },  { "18446744073709551615", UINT64_MAX },
+		{ "-1", 1 },    { "", 1 },  { "0x10", 1 }, { "12 34", 1 },
 		{ "none", 1 },
 	};
 
@@ -116,11 +117,15 @@ static void links(void)
 	   "a path that is too long is none");
 	snprintf(path, sizeof(path), "%s/link", root);
 	ok(symlink("../a/b/sda", path) == 0, "a link");
-	ok(attr_link(buf, sizeof(buf), attr_path("/link")) == 3 && !strcmp(buf, "sda"), "its last part");
-	ok(attr_link_path(buf, sizeof(buf), attr_path("/link")) == 10 && !strcmp(buf, "../a/b/sda"), "whole");
+	ok(attr_link(buf, sizeof(buf), attr_path("/link")) == 3 && !strcmp(buf, "sda"),
+	   "its last part");
+	ok(attr_link_path(buf, sizeof(buf), attr_path("/link")) == 10 && !strcmp(buf, "../a/b/sda"),
+	   "whole");
 	ok(attr_link(buf, 3, attr_path("/link")) == -ENAMETOOLONG, "too long for the buffer");
 	ok(attr_link(buf, sizeof(buf), attr_path("/plain")) == -EINVAL && !buf[0], "no link");
-	ok(attr_exists(attr_path("/plain")) && !attr_exists(attr_path("/link")) && !attr_exists(attr_path("/none")), "what exists");
+	ok(attr_exists(attr_path("/plain")) && !attr_exists(attr_path("/link")) &&
+		   !attr_exists(attr_path("/none")),
+	   "what exists");
 	unlink(path);
 }
 
@@ -202,7 +207,8 @@ static void machine(void)
 	attr_root = root;
 	PUT("meminfo", "");
 	ok(buf_available() > 1 << 20, "memory with a /proc that says nothing");
-	ok(buf_open(&b, 100000) == 0 && !((uintptr_t)b.data & 4095) && b.size == 100000 && !b.data[99999],
+	ok(buf_open(&b, 100000) == 0 && !((uintptr_t)b.data & 4095) && b.size == 100000 &&
+		   !b.data[99999],
 	   "a page-aligned buffer of zeros");
 	buf_close(&b);
 	ok(!b.data, "closed");
@@ -212,7 +218,8 @@ static void machine(void)
 
 int main(void)
 {
-	static const char *const names[] = { "plain", "blanks", "long", "empty", "nuls", "control", "number", "fields", "big", "meminfo" };
+	static const char *const names[] = { "plain",   "blanks", "long",   "empty", "nuls",
+					     "control", "number", "fields", "big",   "meminfo" };
 	char path[128];
 
 	if (!mkdtemp(root))

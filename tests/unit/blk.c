@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Block devices of recorded machines, and a real loop device with and without /sys. */
+/* blk - block devices of recorded machines, and a real loop device. */
 #include <errno.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -109,7 +109,7 @@ static void join(const char *disk, void *arg)
 	strcat(strcat(arg, disk), " ");
 }
 
-static void leaves(const char *machine, const char *name, const char *want, const char *or)
+static void leaves(const char *machine, const char *name, const char *want, const char * or)
 {
 	char got[512] = "";
 
@@ -184,7 +184,8 @@ static void hazards(void)
 	hazard("server", "md127p1", "");
 	hazard("server", "sdb", "sdb takes no rewriting: zoned, host-managed");
 	hazard("nvme", "nvme0n1p1", "");
-	hazard("nvme", "nvme1n1", "nvme1c1n1 is on a fabric, whose other hosts are not seen: nvme-of");
+	hazard("nvme", "nvme1n1",
+	       "nvme1c1n1 is on a fabric, whose other hosts are not seen: nvme-of");
 	hazard("iscsi", "sdb1", "sdb is on a fabric, whose other hosts are not seen: iscsi");
 	hazard("bare", "sda", "");
 }
@@ -212,8 +213,10 @@ static void disks(void)
 	listed("order", "loop1 md0 nvme2n1 nvme10n1 sda sdb sdz sdaa vda ");
 	use_root("bare");
 	ok(disks_list((struct blk[2]){ 0 }, 2) == -ENOENT, "no list without /sys");
-	ok(disks_compare("sdz", "sdaa") < 0 && disks_compare("sdaa", "sdz") > 0, "sdz is before sdaa");
-	ok(disks_compare("sda", "sda") == 0 && disks_compare("sda", "sda1") < 0, "sda is before sda1");
+	ok(disks_compare("sdz", "sdaa") < 0 && disks_compare("sdaa", "sdz") > 0,
+	   "sdz is before sdaa");
+	ok(disks_compare("sda", "sda") == 0 && disks_compare("sda", "sda1") < 0,
+	   "sda is before sda1");
 }
 
 /* Whatever fails, what is said stays within what is there. */
@@ -294,7 +297,8 @@ static void real(void)
 	   "two partitions");
 	snprintf(path, sizeof(path), "%sp2", l.path);
 	fd = open(path, O_RDONLY);
-	ok(fd >= 0 && !fstat(fd, &st) && !blk_identify(&b, fd, st.st_rdev), "the second is identified");
+	ok(fd >= 0 && !fstat(fd, &st) && !blk_identify(&b, fd, st.st_rdev),
+	   "the second is identified");
 	snprintf(name, sizeof(name), "loop%dp2", l.number);
 	text("partition", "name", b.name, name);
 	number("partition", "is one", b.partition, true);

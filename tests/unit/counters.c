@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sums of /sys/block/X/stat over the leaves of recorded machines, and a real loop device. */
+/* counters - sums of /sys/block/X/stat over the leaves of recorded machines. */
 #include <errno.h>
 #include <string.h>
 
@@ -97,7 +97,8 @@ static void real(void)
 		ok(pread(fd, page, 512, 1 << 20) == 512, "read");
 	}
 	counters_read(&after, name);
-	ok(before.sectors_known && after.sectors_known && before.flushes_known && after.flushes_known,
+	ok(before.sectors_known && after.sectors_known && before.flushes_known &&
+		   after.flushes_known,
 	   "known");
 	ok(after.write_sectors - before.write_sectors == 40, "40 sectors were written");
 	ok(after.read_sectors - before.read_sectors == 5, "5 sectors were read");

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* fs - the file system below a folder, by made and recorded mountinfo. */
+
 /* The file system below a folder: made and recorded mountinfo, with stat's and statfs's answers
  * as they would be there, and then what this machine itself has. */
 #include <errno.h>
@@ -158,7 +160,8 @@ static void real_ones(void)
 	long runs;
 
 	attr_root = "";
-	ok(fs_describe(&f, fd) == 0 && !strcmp(f.type, "proc") && !f.memory && !f.name[0], "/proc is proc");
+	ok(fs_describe(&f, fd) == 0 && !strcmp(f.type, "proc") && !f.memory && !f.name[0],
+	   "/proc is proc");
 	close(fd);
 	ok(fs_describe(&f, -1) == -EBADF, "no descriptor");
 	fd = open("/dev/shm", O_PATH | O_CLOEXEC);

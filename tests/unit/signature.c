@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* signature - signatures that mkfs and friends wrote (tests/data/signature). */
+
 /* Signatures that mkfs and friends wrote (tests/data/signature: the sectors that matter), and
  * made by hand what only a running kernel writes. */
 #include <errno.h>
@@ -105,7 +107,8 @@ static void written_by_tools(void)
 	}
 }
 
-static void one(const char *what, uint64_t size, uint64_t at, const char *bytes, size_t n, const char *want)
+static void one(const char *what, uint64_t size, uint64_t at, const char *bytes, size_t n,
+		const char *want)
 {
 	int fd = image(size);
 
@@ -121,7 +124,8 @@ static void made_by_hand(void)
 	/* linux/raid/md_p.h: 0.90 at (sectors & ~127) - 128; 1.0 at (sectors - 16) & ~7. */
 	one("md 0.90", 64 * MIB, 67043328, MD_LE, 4, "md RAID member+ ");
 	one("md 0.90, odd size", 64 * MIB + 12288, 67043328, MD_LE, 4, "md RAID member+ ");
-	one("md 0.90, almost 64 KiB more", 64 * MIB + 65024, 67043328, MD_LE, 4, "md RAID member+ ");
+	one("md 0.90, almost 64 KiB more", 64 * MIB + 65024, 67043328, MD_LE, 4,
+	    "md RAID member+ ");
 	one("md 0.90, big endian", 64 * MIB, 67043328, "\xa9\x2b\x4e\xfc", 4, "md RAID member+ ");
 	one("md 1.0", 64 * MIB, 67100672, MD_LE, 4, "md RAID member+ ");
 	one("md 1.0, odd size", 64 * MIB + 1536, 67100672, MD_LE, 4, "md RAID member+ ");
@@ -130,8 +134,10 @@ static void made_by_hand(void)
 	one("md elsewhere", 64 * MIB, 8192, MD_LE, 4, "");
 	one("ZFS, first label", 64 * MIB, 0x4000,
 	    "\1\1\0\0\0\0\0\0\0\0\0\1\0\0\0\x24\0\0\0\x20\0\0\0\7version", 31, "ZFS member+ ");
-	one("ZFS, last uberblocks", 64 * MIB, 64 * MIB - 4096, "\x0c\xb1\xba\0\0\0\0\0", 8, "ZFS member+ ");
-	one("LVM, label in the third sector", 64 * MIB, 1024 + 24, "LVM2 001", 8, "LVM physical volume+ ");
+	one("ZFS, last uberblocks", 64 * MIB, 64 * MIB - 4096, "\x0c\xb1\xba\0\0\0\0\0", 8,
+	    "ZFS member+ ");
+	one("LVM, label in the third sector", 64 * MIB, 1024 + 24, "LVM2 001", 8,
+	    "LVM physical volume+ ");
 	one("nothing", 64 * MIB, 0, "\0", 1, "");
 	one("a boot sector without a table", 64 * MIB, 510, "\x55\xaa", 2, "");
 	one("a few sectors", 4096, 0, "XFSB", 4, "xfs ");
@@ -142,8 +148,9 @@ static void made_by_hand(void)
 /* A boot loader's messages, "Disk error" and the like, lie where a table would. */
 static void no_table(void)
 {
-	static const char message[] = "Remove disks or other media.\xff\r\nDisk error\xff\r\nPress any key to "
-				      "restart\r\n";
+	static const char message[] =
+		"Remove disks or other media.\xff\r\nDisk error\xff\r\nPress any key to "
+		"restart\r\n";
 	int fd = image(64 * MIB);
 
 	put(fd, 440, message, sizeof(message) - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading and writing all of it, over short transfers and interruptions. */
+/* sys - reading and writing all of it, over short transfers and interruptions. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
@@ -46,7 +46,8 @@ static ssize_t run(bool write, const ssize_t *s, char *buf, size_t size, size_t 
 	script = s;
 	calls = 0;
 	*done = 99;
-	return write ? sys_pwrite_all(3, buf, size, 1000, done) : sys_pread_all(3, buf, size, 1000, done);
+	return write ? sys_pwrite_all(3, buf, size, 1000, done)
+		     : sys_pread_all(3, buf, size, 1000, done);
 }
 
 int main(void)

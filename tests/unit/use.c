@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* use - users of block devices on recorded machines. */
+
 /* Users of block devices on recorded machines. With a device as its argument it prints the
  * real users of that, one a line, for tests/cli/device-use.t. */
 #include <errno.h>
@@ -93,7 +95,8 @@ static const struct expected table[] = {
 	  "vdc",
 	  true,
 	  "btrfs",
-	  { "vdc is part of the btrfs 99999999-1111-2222-3333-444455556666, which is mounted []" } },
+	  { "vdc is part of the btrfs 99999999-1111-2222-3333-444455556666, which is mounted "
+	    "[]" } },
 	{ "board",
 	  "mmcblk0",
 	  true,
@@ -168,30 +171,36 @@ static void crowded(void)
 
 static void lines(void)
 {
-	char text[] = "no mount\n36 35 98:0 /mnt1 /mnt\\0402\\134x rw,noatime master:1 shared:2 - "
-		      "ext3 /dev/root rw,errors=continue\n37 35 0:5 / /x rw - tmpfs\n38 1 8:1 / /y rw "
-		      "ext4 /dev/sda1 rw\n39 1 8:9 / / rw - xfs /dev/sda9 rw";
+	char text[] =
+		"no mount\n36 35 98:0 /mnt1 /mnt\\0402\\134x rw,noatime master:1 shared:2 - "
+		"ext3 /dev/root rw,errors=continue\n37 35 0:5 / /x rw - tmpfs\n38 1 8:1 / /y rw "
+		"ext4 /dev/sda1 rw\n39 1 8:9 / / rw - xfs /dev/sda9 rw";
 	char *at = text;
 	struct mount m;
 
-	ok(mounts_next(&at, &m) && m.id == 36 && m.dev == makedev(98, 0), "a line with number and device");
+	ok(mounts_next(&at, &m) && m.id == 36 && m.dev == makedev(98, 0),
+	   "a line with number and device");
 	ok(!strcmp(m.point, "/mnt 2\\x") && !strcmp(m.type, "ext3") &&
 		   !strcmp(m.source, "/dev/root") && !strcmp(m.options, "rw,errors=continue"),
 	   "its escapes, type, source and options");
-	ok(mounts_next(&at, &m) && m.id == 37 && !strcmp(m.type, "tmpfs") && !*m.source, "a short line");
-	ok(mounts_next(&at, &m) && m.id == 39 && !strcmp(m.point, "/"), "one without '-' is passed over");
+	ok(mounts_next(&at, &m) && m.id == 37 && !strcmp(m.type, "tmpfs") && !*m.source,
+	   "a short line");
+	ok(mounts_next(&at, &m) && m.id == 39 && !strcmp(m.point, "/"),
+	   "one without '-' is passed over");
 	ok(!mounts_next(&at, &m), "the end");
 	ok(mounts_may_hang("nfs4") && mounts_may_hang("fuse.sshfs") && mounts_may_hang("fuse") &&
-		   mounts_may_hang("autofs") && !mounts_may_hang("ext4") && !mounts_may_hang("nfsd") &&
-		   !mounts_may_hang("tmpfs"),
+		   mounts_may_hang("autofs") && !mounts_may_hang("ext4") &&
+		   !mounts_may_hang("nfsd") && !mounts_may_hang("tmpfs"),
 	   "what may hang");
 }
 
 static void faults(void)
 {
-	static const char *const names[][2] = {
-		{ "laptop", "sda" }, { "server", "sdc" }, { "iscsi", "vdb" }, { "iscsi", "sdb" }, { "board", "mmcblk0p2" }
-	};
+	static const char *const names[][2] = { { "laptop", "sda" },
+						{ "server", "sdc" },
+						{ "iscsi", "vdb" },
+						{ "iscsi", "sdb" },
+						{ "board", "mmcblk0p2" } };
 	static struct use uses[MAX];
 	struct blk b;
 

@@ -275,13 +275,14 @@ static void words(void)
 	limits.min_rate = 200000000;
 	verdict_judge(&o, &limits, false);
 	text_is("limit-missed", LEVEL_FAULT,
-		"A direct stream-write with the cache off: 105 MB/s, limit 200 MB/s.");
+		"Limit missed: A direct stream-write with the cache off: 105 MB/s, limit 200 "
+		"MB/s.");
 	make_disk();
 	make_latency(MODE_DSYNC, CACHE_AS_IS, 1, 5000000);
 	limits.max_latency_ns = 4950000;
 	verdict_judge(&o, &limits, false);
 	text_is("limit-missed", LEVEL_FAULT,
-		"A dsync latency-write: 5.000 ms at 99 %, limit 4.950 ms.");
+		"Limit missed: A dsync latency-write: 5.00 ms at 99 %, limit 4.95 ms.");
 	make_rate();
 	make_stream(TEST_STREAM_READ, MODE_DIRECT, CACHE_AS_IS, 1, 100);
 	verdict_judge(&o, &limits, false);

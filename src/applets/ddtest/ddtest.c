@@ -131,6 +131,7 @@ static int list(uint64_t started)
 
 	if (!all)
 		return (int)fail(-ENOMEM, "the list of disks");
+	all[0]->record.target = "/sys/block";
 	if (count < 0)
 		status = record_trouble(&all[0]->record, STATUS_FAILED, count,
 					"cannot list the disks (is /sys or /proc mounted?)");

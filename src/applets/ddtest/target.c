@@ -105,8 +105,10 @@ static enum status fit_all(struct target *t, const struct config *c)
 	t->block_bytes = (uint32_t)c->block;
 	if (status == STATUS_OK)
 		status = fit(t, "size", c->size, sector);
-	if (status == STATUS_OK && c->offset != CONFIG_UNSET && t->o->kind != KIND_DIRECTORY &&
-	    c->offset >= t->o->size_bytes)
+	if (c->offset != CONFIG_UNSET && t->o->kind == KIND_DIRECTORY)
+		return usage("--offset is for devices and files, '%.200s' is a directory",
+			     t->operand);
+	if (status == STATUS_OK && c->offset != CONFIG_UNSET && c->offset >= t->o->size_bytes)
 		return usage("--offset: %llu lies beyond the end of %.200s (%llu bytes)",
 			     (unsigned long long)c->offset, t->operand,
 			     (unsigned long long)t->o->size_bytes);

@@ -96,10 +96,7 @@ static double value(const struct run *r, unsigned per_mille)
 
 static const char *print(char buf[SIZE_TEXT], const struct run *r, double v)
 {
-	if (verdict_is_stream(r))
-		return size_print_rate(buf, v);
-	snprintf(buf, SIZE_TEXT, "%.3f ms", v / 1e6);
-	return buf;
+	return verdict_is_stream(r) ? size_print_rate(buf, v) : size_print_time(buf, (uint64_t)v);
 }
 
 /* ---- any target ---------------------------------------------------------------------------- */
@@ -115,8 +112,9 @@ static void limit_missed(struct outcome *o, const struct limits *l)
 
 		if (verdict_counts(r) && wanted > 0 && (stream ? got < wanted : got > wanted))
 			record_verdict(&o->record, LEVEL_FAULT, "limit-missed",
-				       "%s: %s%s, limit %s.", what(o, r), print(figure, r, got),
-				       stream ? "" : " at 99 %", print(limit, r, wanted));
+				       "Limit missed: %s: %s%s, limit %s.", what(o, r),
+				       print(figure, r, got), stream ? "" : " at 99 %",
+				       print(limit, r, wanted));
 	}
 }
 
