@@ -63,7 +63,7 @@ static bool is_part_of(const char *name, const char *disk)
 /* "   8        1    1048576 sda1", a disk before its partitions. */
 static int list_proc(struct blk *list, unsigned max)
 {
-	const char *at = attr_whole("/proc/partitions");
+	const char *at = attr_whole(attr_path("/proc/partitions"));
 	unsigned n = 0, i;
 
 	while (*at && n < max) {

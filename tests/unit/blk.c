@@ -211,8 +211,9 @@ static void disks(void)
 	listed("nvme", "nvme0n1 nvme1n1 ");
 	listed("board", "loop3 mmcblk0 zram0 ");
 	listed("order", "loop1 md0 nvme2n1 nvme10n1 sda sdb sdz sdaa vda ");
-	use_root("bare");
-	ok(disks_list((struct blk[2]){ 0 }, 2) == -ENOENT, "no list without /sys");
+	listed("bare", "loop1 mmcblk0 nvme0n1 sda sdb ");
+	use_root("none");
+	ok(disks_list((struct blk[2]){ 0 }, 2) == -ENOENT, "no list without /sys and /proc");
 	ok(disks_compare("sdz", "sdaa") < 0 && disks_compare("sdaa", "sdz") > 0,
 	   "sdz is before sdaa");
 	ok(disks_compare("sda", "sda") == 0 && disks_compare("sda", "sda1") < 0,

@@ -49,7 +49,7 @@ static void the_laptop(void)
 		"With the cache on the drive answers before it writes (0.361 ms): a power cut "
 		"loses what it holds.");
 	ok(!strncmp(record_has(&o.record, "cache-gain")->text,
-		    "The cache on instead of off: direct latency-write 0.361 ms, not 11.", 67),
+		    "The cache on instead of off: direct latency-write 361 us, not 11.", 65),
 	   "and what the cache gains");
 	ok(o.record.verdicts == 3 && o.record.status == STATUS_OK, "that is all, and no fault");
 

@@ -340,8 +340,8 @@ static void words(void)
 	verdict_judge(&o, &limits, false);
 	text_is("cache-gain", LEVEL_INFO,
 		"The cache on instead of off: direct stream-write 105 MB/s, not 10.5 MB/s; direct "
-		"latency-write 0.350 ms, not 11.110 ms; dsync latency-write 11.120 ms, not "
-		"11.110 ms.");
+		"latency-write 350 us, not 11.1 ms; dsync latency-write 11.1 ms, not "
+		"11.1 ms.");
 
 	make_disk();
 	make_ops(make_latency(MODE_DSYNC, CACHE_AS_IS, 90, 1000000), 10, 12000000, 512);
