@@ -28,7 +28,7 @@ check=unharmed
 for sector in 512 4096; do
 	loop_new 66M $sector random
 	keep "$backing"
-	killed -w -s 64MiB -n 1000 "$loop"
+	killed -w -s $((sector == 512 ? 64 : 16))MiB -n 1000 "$loop"
 	same "$backing" "killed $i times, and every byte is as it was ($sector)"
 done
 

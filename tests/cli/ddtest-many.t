@@ -18,7 +18,7 @@ loop_on "$mnt/backing"
 failing=$loop
 loop_new 9M 512 random
 slow=$loop
-throttle_new "$slow" 2000000 2000000
+throttle_new "$slow" 2500000 2500000
 
 # line NAME: its line of the table.
 line() { grep "^${1#/dev/}  " "$tmp/out"; }

@@ -96,9 +96,9 @@ good 'every byte is as it was' -w $small "$loop"
 # While it is tested nobody else gets it for himself.
 loop_new 64M
 throttle_new "$loop" 4000000 4000000
-start -w -s 8MiB -n 10 "$loop"
+start -w -m direct -s 4MiB -n 10 "$loop"
 testing=$pid
-sleep 1
+heading
 ddtest -w $small "$loop"
 is status 4
 like said "is open for writing by pitbox (pid $testing)"
