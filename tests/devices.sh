@@ -58,10 +58,17 @@ loop_on() {
 		sleep 0.1
 	done
 	[ "$loop" ] || devices_fail "no loop device for $1"
-	later "losetup -d $loop"
 	# A mark of blockdev --setro outlives what it was set on.
 	blockdev --setrw "$loop"
-	later "blockdev --setrw $loop"
+	later "loop_end $loop '$(loop_what "$loop")'"
+}
+
+# What lies below a loop device; its end, if that is still so: the number may be another's.
+loop_what() { losetup -n -O BACK-INO,BACK-MAJ:MIN "$1"; }
+loop_end() {
+	[ "$(loop_what "$1")" = "$2" ] || return
+	blockdev --setrw "$1"
+	losetup -d "$1"
 }
 
 # zram_new SIZE: $zram (/dev/zramN), one of its own. SIZE in bytes or as 64M.

@@ -3,6 +3,8 @@
 . tests/ddtest.sh
 need unshare throttle
 [ -z "$RUNNER" ] || skip "needs this machine's own system calls"
+unshare -m sh -c 'umount -l /proc && exec "$0" --version' "$BIN" >/dev/null 2>&1 ||
+	skip "it does not start without /proc (a sanitizer's runtime needs it)"
 
 small='-s 1MiB -n 20'
 loop_new 4M 512 random

@@ -138,39 +138,31 @@ for marked in "$loop" "$part"; do
 	blockdev --setrw "$marked"
 done
 same "$backing" 'what is marked read-only is not written'
-losetup -r "$loop" 2>/dev/null
 file=$backing
-loop_on "$file"
-losetup -d "$loop"
 reader=$(losetup -r -f --show "$file")
-later "losetup -d $reader"
+later "loop_end $reader '$(loop_what "$reader")'"
 both 4 "${reader#/dev/} is marked read-only" -w $small "$reader"
 same "$file" 'a device that is read-only from the start is not written'
 
 # Nothing behind it.
-nothing=$(losetup -f)
+head -c 500 /dev/urandom >"$devices/nothing"
+loop_on "$devices/nothing"
+nothing=$loop
 both 3 'has a size of 0: no medium, or nothing behind it' -w "$nothing"
 
 # Small and odd: one sector, three and a half, no multiple of 4096.
 for size in 512 1792 4608 1000000 1048576 1049088; do
-	truncate -s "$size" "$devices/odd"
-	head -c "$size" /dev/urandom >"$devices/odd"
-	loop_on "$devices/odd"
-	keep "$devices/odd"
+	loop_new "$size" 512 random
+	keep "$backing"
 	for write in '' -w; do
 		json_of 0 '' $write -n 20 "$loop"
 		is status 0
 		json '.results[0] | .runs | length > 0 and all(.[]; .bytes > 0)'
 	done
-	same "$devices/odd" "-w keeps all $size bytes"
+	same "$backing" "-w keeps all $size bytes"
 	json_of 0 '' --destroy="$loop" -n 20 "$loop"
 	is status 0
-	losetup -d "$loop"
 done
-truncate -s 500 "$devices/odd"
-loop_on "$devices/odd"
-both 3 'has a size of 0' "$loop"
-losetup -d "$loop"
 
 # Smaller than asked, and a block larger than the device.
 loop_new 2M 4096 random
@@ -185,7 +177,6 @@ both 0 'Small writes go round' -w -o 2093056 -s 4KiB -n 9 "$loop"
 same "$backing" 'and nothing of it was changed'
 
 # Of many the worst counts, and a bad one stops no other.
-nothing=$(losetup -f)
 ddtest $small "$good" /dev/typo "$tmp/fifo" "$nothing"
 is status 5
 like out '4 targets: 1 ok'
