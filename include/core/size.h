@@ -41,7 +41,7 @@ const char *size_print_rate(char buf[SIZE_TEXT], double per_s);
 /* "0.36 ms", "11.1 ms", "84 us", "2.5 s": three significant digits. */
 const char *size_print_time(char buf[SIZE_TEXT], uint64_t ns);
 
-/* "0.42 s", "15 s", "3 min 45 s", "2 h 5 min": for a reader's patience. */
+/* "420 ms", "15 s", "3 min 45 s", "2 h 5 min": for a reader's patience. */
 const char *size_print_wait(char buf[SIZE_TEXT], uint64_t ns);
 
 #endif

@@ -224,9 +224,10 @@ const char *size_print_wait(char buf[SIZE_TEXT], uint64_t ns)
 
 	if (hours)
 		s /= 60;
+	if (ns >= 1000000 && ns < 9950000000)
+		return size_print_time(buf, ns);
 	if (s < 60)
-		snprintf(buf, SIZE_TEXT, "%.3g s",
-			 ns < 9950000000 ? (double)(int64_t)ns / 1e9 : (double)(int64_t)s);
+		snprintf(buf, SIZE_TEXT, "%u s", (unsigned)s);
 	else
 		snprintf(buf, SIZE_TEXT, s % 60 ? "%u %s %u %s" : "%u %s", (unsigned)(s / 60),
 			 hours ? "h" : "min", (unsigned)(s % 60), hours ? "min" : "s");

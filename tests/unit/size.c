@@ -99,7 +99,7 @@ static const struct {
 	{ size_print_time, 2500000000, "2.50 s" },
 	{ size_print_time, 120000000000, "120 s" },
 	{ size_print_wait, 0, "0 s" },
-	{ size_print_wait, 420000000, "0.42 s" },
+	{ size_print_wait, 420000000, "420 ms" },
 	{ size_print_wait, 9949000000, "9.95 s" },
 	{ size_print_wait, 9950000000, "10 s" },
 	{ size_print_wait, 59400000000, "59 s" },

@@ -53,7 +53,7 @@ void screen_heading(const struct visit *v)
 	describe(o, text, sizeof(text));
 	text_print(stdout, 0, "%s: %s", text_cut(path, sizeof(path) - 1, o->record.target), text);
 	if (v->longest_ns)
-		text_print(stdout, 0, "%s %u tests, at most %s; ^C stops at once.", what[o->data],
+		text_print(stdout, 0, "%s %u tests, at most %s; ^C stops.", what[o->data],
 			   v->plan.count, size_print_wait(wait, v->longest_ns));
 	else
 		text_print(stdout, 0, "%s %u tests, however long they take (-t 0); ^C stops.",
