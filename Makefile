@@ -132,7 +132,8 @@ cflags   := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prot
             -Wformat=2 -Wundef $(if $(findstring clang,$(CC)),,-Wno-format-truncation) \
             $(if $(CONFIG_WERROR),-Werror) -fno-common -ffunction-sections -fdata-sections \
             -ffile-prefix-map=$(CURDIR)/= -ffile-prefix-map=$(O)=build \
-            $(if $(STATIC),-fno-pie -fno-asynchronous-unwind-tables -fno-unwind-tables)
+            $(if $(STATIC),-fno-pie -fno-asynchronous-unwind-tables -fno-unwind-tables \
+              $(if $(filter x86_64-% i386-%,$(CROSS)),$(if $(findstring clang,$(CC)),,-malign-data=abi)))
 ldflags  := $(STATIC) -Wl,--gc-sections -Wl,-z,noexecstack
 compile   = $(CC) $(CPPFLAGS) $(cflags) $(CFLAGS)
 link      = $(CC) $(CFLAGS) $(ldflags) $(LDFLAGS)

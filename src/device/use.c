@@ -15,7 +15,7 @@
 #include <linux/loop.h>
 
 #define WATCHED 160
-#define LOOPS   128
+#define LOOPS   1024
 
 /* A device whose users are users of the target: the target, its partitions or its disk, the
  * same on another path to it, and what is stacked on any of these. */
@@ -381,6 +381,16 @@ static void on_open(dev_t dev, const char *pid, void *arg)
 			say(s, w, "open for writing by ", who, "kill ", pid);
 }
 
+/* A loop takes a block device without holding it: who uses that one would have to be asked too. */
+static void find_backing(struct search *s)
+{
+	char file[USE_TEXT / 2];
+
+	if (attr_text(file, sizeof(file), attr_block(s->b->disk, "loop/backing_file")) > 0 &&
+	    !strncmp(file, "/dev/", 5) && blk_dev_of_node(file))
+		say(s, &s->watch[0], "a loop over a device, to be tested itself: ", file, "", "");
+}
+
 static void search(struct search *s, const struct blk *b, bool deep)
 {
 	s->b = b;
@@ -389,6 +399,7 @@ static void search(struct search *s, const struct blk *b, bool deep)
 	if (deep) {
 		watch_other_paths(s);
 		list_loops(s);
+		find_backing(s);
 	}
 	/* The list grows as it is walked, from the bottom up. */
 	for (unsigned i = 0; i < s->watched; i++)

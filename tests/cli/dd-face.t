@@ -209,4 +209,12 @@ is=$? cmd='SIGINT that was ignored' text=$(cat o)
 is is 0
 is text 12345678
 
+# A pipe that fills pieces of a long record, padded to it.
+head -c 16777215 /dev/urandom >big
+cat big | $dd of=padded bs=16M iflag=fullblock conv=sync 2>err
+is=$? cmd='a pipe, bs=16M iflag=fullblock conv=sync'
+is is 0
+{ cat big; printf '\0'; } >wanted
+truth cmp padded wanted
+
 done_testing

@@ -63,6 +63,8 @@ loop_new 16M
 low=$loop
 loop_on "$low"
 refused "$low" "is the backing of ${loop#/dev/}" "losetup -d $loop"
+# It takes the lower one without holding it: nobody is seen who uses that.
+both 4 "is a loop over a device, to be tested itself: $low" -w $small "$loop"
 ext4_new "$loop"
 mount_new "$loop"
 refused "$low" "is the backing of ${loop#/dev/}, mounted on $mnt" "umount $mnt; losetup -d $loop"

@@ -453,6 +453,9 @@ static int copy_record(struct dd *d, uint64_t want)
 			if (padded) {
 				want = d->o.ibs;
 				size = piece_of(d, want, want - done + (uint64_t)n);
+				/* A pipe may have given more than a piece. */
+				if (size < (size_t)n)
+					size = (size_t)n;
 			}
 		}
 		if (end && padded) {

@@ -83,6 +83,7 @@ static void catch_signals(void)
 	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
+	signal(SIGCHLD, SIG_DFL);
 	/* A reader that went away must not end a run between a switch and its restoring. */
 	signal(SIGPIPE, SIG_IGN);
 }
@@ -97,7 +98,8 @@ static void list_entry(struct outcome *o, const struct blk *b)
 	outcome_identify(o, b);
 	snprintf(o->path, sizeof(o->path), "/dev/%s", b->name);
 	o->size_bytes = b->size_bytes;
-	use_brief(b, o->used_by, sizeof(o->used_by));
+	if (!use_brief(b, o->used_by, sizeof(o->used_by)) && !b->dev)
+		strcpy(o->used_by, "?");
 }
 
 /* ---- outcomes lie in memory that children share
@@ -156,7 +158,12 @@ static void test_one(struct target *t, void *arg)
 {
 	const struct job *job = arg;
 	struct visit v = { 0 };
-	enum status status = target_open(t, &config);
+	enum status status;
+
+	t->o->interrupted = stop_signal != 0;
+	if (stop_signal)
+		return;
+	status = target_open(t, &config);
 
 	if (status == STATUS_OK)
 		status = visit_prepare(&v, t, &config, job->share);
@@ -176,7 +183,7 @@ static bool named_before(struct target *targets, unsigned i)
 	for (unsigned k = 0; k < i; k++)
 		if (targets[k].o->record.status == STATUS_OK &&
 		    target_overlaps(&targets[k], &targets[i])) {
-			warn("%s: is the same as %s or overlaps it, and is tested once",
+			warn("%s: is the same as %s or overlaps it, and is left out",
 			     targets[i].operand, targets[k].operand);
 			return true;
 		}
@@ -220,7 +227,7 @@ static void run_all(struct target *targets, unsigned count)
 		parallel_run(targets, count, test_one, &job);
 		return;
 	}
-	for (unsigned i = 0; i < count && !stop_signal; i++)
+	for (unsigned i = 0; i < count; i++)
 		if (targets[i].o->record.status == STATUS_OK)
 			test_one(&targets[i], &job);
 }

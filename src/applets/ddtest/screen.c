@@ -181,7 +181,7 @@ static void steady(const struct run *r)
 	double whole = run_rate(r), half;
 	char rate[SIZE_TEXT];
 
-	if (r->lat.count || r->elapsed_ns < 1000000000)
+	if (!r->curve.count || r->mode == MODE_DSYNC || r->elapsed_ns < 1000000000)
 		return;
 	half = curve_rate_between(&r->curve, (double)r->bytes / 2, (double)r->bytes);
 	if (half > 0 && (half < 0.9 * whole || half > 1.1 * whole))
@@ -206,7 +206,7 @@ static void sentences(const struct outcome *o, const struct config *c)
 	if (wrote && o->compared)
 		text_print(stdout, 0, "Read back and compared: every byte is as it was%s.%s",
 			   o->data == DATA_KEPT ? "" : " written",
-			   alone ? " Nobody else wrote to it." : "");
+			   alone ? " Nobody else wrote during the tests." : "");
 	else if (wrote && !record_has(&o->record, "miscompare"))
 		text_print(stdout, 0, "Not everything was read back%s.",
 			   o->data == DATA_KEPT ? "; only bytes that were there were written" : "");
@@ -235,7 +235,9 @@ static void verdict_only(const struct outcome *o)
 		text_print(stdout, 0, "%s: %s", path, r->verdict[i].text);
 	if (!r->verdicts)
 		text_print(stdout, 0, "%s: %s", path,
-			   r->troubles ? r->trouble[0].text : "nothing stands out");
+			   r->troubles      ? r->trouble[0].text
+			   : o->interrupted ? "incomplete"
+					    : "nothing stands out");
 }
 
 void screen_result(struct outcome *o, const struct config *c)

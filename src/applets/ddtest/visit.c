@@ -55,6 +55,7 @@ static enum status place_stream(struct visit *v)
 	if (!plan_region(room + lead, v->align, &v->offset, &v->size)) {
 		/* A physical sector that does not fit: take the ends as they are. */
 		v->align = logical;
+		v->offset = start + lead;
 		v->size = asked;
 		if (!plan_region(room + lead, v->align, &v->offset, &v->size) && !folder)
 			return trouble(v, STATUS_UNSUPPORTED, 0, "is too small for a stream");
@@ -196,7 +197,8 @@ static void evidence_add(const struct visit *v, struct run *r, const struct evid
 
 	evidence_take(v, &now);
 	r->flushes_known &= now.leaves.flushes_known && before->leaves.flushes_known;
-	r->sectors_known &= now.leaves.sectors_known && before->leaves.sectors_known && !error;
+	r->sectors_known &= now.leaves.sectors_known && before->leaves.sectors_known && !error &&
+			    now.leaves.leaves == 1; /* md writes some more than once */
 	r->flushes += now.leaves.flushes - before->leaves.flushes;
 	read = now.leaves.read_sectors - before->leaves.read_sectors;
 	wrote = now.leaves.write_sectors - before->leaves.write_sectors;
@@ -321,7 +323,7 @@ static uint64_t measure_stream(struct visit *v, const struct step *step, struct 
 	r->engine = v->engine->name;
 	if (s->largest > r->block_bytes)
 		r->block_bytes = s->largest;
-	if (!r->elapsed_ns)
+	if (v->slabs == 1)
 		r->curve = s->curve;
 	r->bytes += s->bytes;
 	r->ops += s->ops;
@@ -372,7 +374,7 @@ static void read_all(struct visit *v, struct stream *s, const char *what, const 
 
 	announce(v, what, s->size, true, 0);
 	stream_run(s);
-	if (t && s->elapsed_ns > t + t / 8 && !v->slow)
+	if (t && s->elapsed_ns > t + t / 8 && !v->slow && !s->error && !stop_signal)
 		outcome_note(v->o, "Comparing took longer than -t; it was finished.");
 	v->slow |= t && s->elapsed_ns > t + t / 8;
 	v->unproved |= v->written && (s->error || stop_signal);
@@ -689,8 +691,7 @@ void visit_run(struct visit *v)
 	judge_evidence(v);
 	if (v->slabs > 1)
 		outcome_note(v->o,
-			     "In %u slabs, each ended by a flush: there is no figure for direct.",
-			     v->slabs);
+			     "It is more than fits into memory: no stream is measured direct.");
 	v->o->interrupted = stop_signal != 0;
 	v->o->compared = v->written && !v->unproved && !record_has(&v->o->record, "miscompare");
 	v->o->elapsed_ns = clock_now() - started;
