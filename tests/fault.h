@@ -32,7 +32,6 @@ FAULT(off_t, lseek, (int fd, off_t at, int whence), (fd, at, whence))
 FAULT(int, fsync, (int fd), (fd))
 FAULT(int, fdatasync, (int fd), (fd))
 FAULT(int, ftruncate, (int fd, off_t size), (fd, size))
-FAULT(int, fadvise, (int fd, off_t at, off_t size, int advice), (fd, at, size, advice))
 FAULT(int, fcntl, (int fd, int command, long value), (fd, command, value))
 FAULT(int, flock, (int fd, int operation), (fd, operation))
 FAULT(int, ioctl, (int fd, unsigned long request, void *argument), (fd, request, argument))
@@ -61,11 +60,11 @@ static inline void fault_begin(long at, int error)
 	fault_at = at;
 	fault_error = error;
 	sys = (struct sys){
-		fault_open,      fault_close,   fault_read,   fault_write,     fault_pread,
-		fault_pwrite,    fault_lseek,   fault_fsync,  fault_fdatasync, fault_ftruncate,
-		fault_fadvise,   fault_fcntl,   fault_flock,  fault_ioctl,     fault_stat,
-		fault_fstat,     fault_fstatfs, fault_unlink, fault_readlink,  fault_getdents,
-		fault_dio_align, fault_raw,
+		fault_open,    fault_close,  fault_read,     fault_write,     fault_pread,
+		fault_pwrite,  fault_lseek,  fault_fsync,    fault_fdatasync, fault_ftruncate,
+		fault_fcntl,   fault_flock,  fault_ioctl,    fault_stat,      fault_fstat,
+		fault_fstatfs, fault_unlink, fault_readlink, fault_getdents,  fault_dio_align,
+		fault_raw,
 	};
 }
 

@@ -22,7 +22,6 @@ struct sys {
 	int (*fsync)(int fd);
 	int (*fdatasync)(int fd);
 	int (*ftruncate)(int fd, off_t size);
-	int (*fadvise)(int fd, off_t offset, off_t size, int advice);
 	int (*fcntl)(int fd, int command, long value);
 	int (*flock)(int fd, int operation);
 	int (*ioctl)(int fd, unsigned long request, void *argument);

@@ -71,11 +71,6 @@ static int sys_ftruncate(int fd, off_t size)
 	return (int)answer(ftruncate(fd, size));
 }
 
-static int sys_fadvise(int fd, off_t offset, off_t size, int advice)
-{
-	return -posix_fadvise(fd, offset, size, advice);
-}
-
 static int sys_fcntl(int fd, int command, long value)
 {
 	return (int)answer(fcntl(fd, command, value));
@@ -155,7 +150,6 @@ struct sys sys = {
 	.fsync = sys_fsync,
 	.fdatasync = sys_fdatasync,
 	.ftruncate = sys_ftruncate,
-	.fadvise = sys_fadvise,
 	.fcntl = sys_fcntl,
 	.flock = sys_flock,
 	.ioctl = sys_ioctl,

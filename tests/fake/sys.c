@@ -450,14 +450,6 @@ static int fake_ftruncate(int fd, off_t size)
 	return f ? -EINVAL : real.ftruncate(fd, size);
 }
 
-static int fake_fadvise(int fd, off_t offset, off_t size, int advice)
-{
-	struct file *f = file_of(fd);
-	int rc = f ? due(FAKE_OTHER) : elsewhere(fd, FAKE_OTHER);
-
-	return rc || f ? rc : real.fadvise(fd, offset, size, advice);
-}
-
 static int fake_fcntl(int fd, int command, long value)
 {
 	const int changeable = O_APPEND | O_DIRECT | O_NOATIME | O_NONBLOCK;
@@ -625,7 +617,6 @@ void fake_begin(void)
 	sys.fsync = fake_fsync;
 	sys.fdatasync = fake_fdatasync;
 	sys.ftruncate = fake_ftruncate;
-	sys.fadvise = fake_fadvise;
 	sys.fcntl = fake_fcntl;
 	sys.flock = fake_flock;
 	sys.ioctl = fake_ioctl;
