@@ -165,9 +165,10 @@ cmd='pitbox ddtest TARGET <&- >&- 2>&-'
 limited $RUNNER "$BIN" ddtest "$tmp/target" <&- >&- 2>&-
 kept=$(cat "$tmp/target")
 is kept 'untouched'
-cmd='pitbox ddtest if=/dev/null of=TARGET 2>&-'
-limited $RUNNER "$BIN" ddtest if=/dev/null of="$tmp/empty" 2>&-
-[ ! -s "$tmp/empty" ]
-tap $? "$cmd: no message is written into the target" "$(cat "$tmp/empty" 2>&1)"
+# The warning of a partial read comes while the output is open.
+cmd='pitbox ddtest bs=4 count=2 of=TARGET 2>&-'
+{ printf a; sleep 0.3; printf b; } | limited $RUNNER "$BIN" ddtest bs=4 count=2 of="$tmp/written" 2>&-
+kept=$(cat "$tmp/written")
+is kept 'ab'
 
 done_testing
