@@ -20,7 +20,7 @@ MAKEFLAGS += --no-builtin-rules
 # When it is among the goals it is the only rule of this make, which then calls make for
 # the others: without kconfig-frontends not even the configuration below could be made.
 packages-build := make gcc libc6-dev musl-tools linux-libc-dev kconfig-frontends
-packages-check := perl jq mount util-linux e2fsprogs python3-minimal time
+packages-check := cpio perl jq mount util-linux e2fsprogs python3-minimal time
 packages-bench := jq mount util-linux fio ioping
 packages-fuzz  := clang libclang-rt-dev
 packages-check-asan := $(packages-check)
@@ -160,21 +160,22 @@ all: $(O)/$(NAME)
 demo: all
 	$(Q)d=$$(mktemp -d $(O)/demo.XXXXXX) && trap 'rmdir $$d' EXIT && $(O)/$(NAME) ddtest -w $$d
 
+STRIP ?= $(gnu:i386%=i686%)-strip
+include boot/boot.mk
 include tests/tests.mk
 -include $(objs:.o=.d) $(test-objs:.o=.d)
 
 PREFIX ?= /usr/local
-STRIP  ?= $(gnu:i386%=i686%)-strip
 install: all
 	install -D -m 755 -s --strip-program=$(STRIP) $(O)/$(NAME) $(DESTDIR)$(PREFIX)/sbin/$(NAME)
 	for a in $(applet-y); do ln -sf $(NAME) $(DESTDIR)$(PREFIX)/sbin/$$a; done
 
 clean:
-	$(Q)rm -rf $(addprefix $(O)/,src tests uapi $(NAME) .compile .link)
+	$(Q)rm -rf $(addprefix $(O)/,src tests boot uapi $(NAME) $(NAME).cpio .compile .link)
 distclean:
 	$(Q)rm -rf $(O)
 help:
-	@printf '%s\n' 'all (default)  setup demo check check-asan fuzz bench  install' \
+	@printf '%s\n' 'all (default)  setup demo check check-asan fuzz bench  install overlay' \
 	  '$(conf-goals) $(menu-goals) defconfig savedefconfig  clean distclean' \
 	  'O=DIR  CROSS=TRIPLE  CC=  CFLAGS=  LDFLAGS=  STATIC=  DESTDIR=  PREFIX=  DEFCONFIG=FILE  PROVE=-v  SECONDS=N  V=1'
 FORCE:

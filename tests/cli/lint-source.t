@@ -5,7 +5,7 @@
 # none NAME LINES: there are no such lines
 none() { [ -z "$2" ]; tap $? "$1" "$2"; }
 
-files=$(find include src tests -name '*.[ch]' | sort)
+files=$(find include src boot tests -name '*.[ch]' | sort)
 
 # seen BY WHAT: the project's headers that match WHAT, by objects of the folder BY. The
 # dependency files know what was included, through whatever other header.
