@@ -20,7 +20,7 @@ MAKEFLAGS += --no-builtin-rules
 # When it is among the goals it is the only rule of this make, which then calls make for
 # the others: without kconfig-frontends not even the configuration below could be made.
 packages-build := make gcc libc6-dev musl-tools linux-libc-dev kconfig-frontends
-packages-check := cpio perl jq mount util-linux e2fsprogs python3-minimal time
+packages-check := cpio kmod xz-utils zstd perl jq mount util-linux e2fsprogs python3-minimal time
 packages-bench := jq mount util-linux fio ioping
 packages-fuzz  := clang libclang-rt-dev
 packages-check-asan := $(packages-check)
