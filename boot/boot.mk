@@ -5,6 +5,8 @@ ifeq ($(SOURCE_DATE_EPOCH),)
 SOURCE_DATE_EPOCH := $(or $(shell git log -1 --format=%ct 2>/dev/null),0)
 endif
 export SOURCE_DATE_EPOCH
+$(O)/boot/.epoch: FORCE
+	$(call filechk,echo $(SOURCE_DATE_EPOCH))
 
 $(O)/boot/mkcpio: boot/mkcpio.c
 	$(call say,HOSTCC,$<)
@@ -19,7 +21,7 @@ $(O)/boot/overlay.list: FORCE
 	$(call filechk,printf 'dir /usr 0755 0 0\ndir /usr/bin 0755 0 0\nfile /usr/bin/$(NAME) $(O)/boot/$(NAME) 0755 0 0\n'; \
 	  printf 'slink /usr/bin/%s $(NAME) 0777 0 0\n' $(sort $(applet-y)))
 
-$(O)/$(NAME).cpio: $(O)/boot/overlay.list $(O)/boot/mkcpio $(O)/boot/$(NAME)
+$(O)/$(NAME).cpio: $(O)/boot/overlay.list $(O)/boot/mkcpio $(O)/boot/$(NAME) $(O)/boot/.epoch
 	$(call say,CPIO,$@)
 	$(Q)$(O)/boot/mkcpio $< >$@
 overlay: $(O)/$(NAME).cpio

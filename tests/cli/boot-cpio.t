@@ -132,4 +132,11 @@ is status 0
 try cmp "$O/pitbox.cpio" "$tmp/elsewhere/pitbox.cpio"
 is status 0
 
+# A later commit is another time.
+try env SOURCE_DATE_EPOCH=1700000000 make -s $VARIABLES overlay
+is status 0
+cp "$O/pitbox.cpio" "$tmp/out"
+time=$(TZ=UTC cpio -itv --quiet <"$tmp/out" | awk 'NR == 1 { print $6, $7, $8 }')
+is time 'Nov 14 2023'
+
 done_testing
