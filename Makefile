@@ -20,7 +20,8 @@ MAKEFLAGS += --no-builtin-rules
 # When it is among the goals it is the only rule of this make, which then calls make for
 # the others: without kconfig-frontends not even the configuration below could be made.
 packages-build := make gcc libc6-dev musl-tools linux-libc-dev kconfig-frontends
-packages-check := cpio kmod xz-utils zstd perl jq mount util-linux e2fsprogs python3-minimal time
+packages-squashfs := squashfs-tools
+packages-check := $(packages-squashfs) cpio kmod xz-utils zstd perl jq mount util-linux e2fsprogs python3-minimal time
 packages-bench := jq mount util-linux fio ioping
 packages-fuzz  := clang libclang-rt-dev
 packages-check-asan := $(packages-check)
@@ -171,11 +172,11 @@ install: all
 	for a in $(applet-y); do ln -sf $(NAME) $(DESTDIR)$(PREFIX)/sbin/$$a; done
 
 clean:
-	$(Q)rm -rf $(addprefix $(O)/,src tests boot uapi $(NAME) $(NAME).cpio .compile .link)
+	$(Q)rm -rf $(addprefix $(O)/,src tests boot uapi $(NAME) $(NAME).cpio $(NAME).squashfs .compile .link)
 distclean:
 	$(Q)rm -rf $(O)
 help:
-	@printf '%s\n' 'all (default)  setup demo check check-asan fuzz bench  install overlay' \
+	@printf '%s\n' 'all (default)  setup demo check check-asan fuzz bench  install overlay squashfs' \
 	  '$(conf-goals) $(menu-goals) defconfig savedefconfig  clean distclean' \
 	  'O=DIR  CROSS=TRIPLE  CC=  CFLAGS=  LDFLAGS=  STATIC=  DESTDIR=  PREFIX=  DEFCONFIG=FILE  PROVE=-v  SECONDS=N  V=1'
 FORCE:

@@ -25,4 +25,14 @@ $(O)/$(NAME).cpio: $(O)/boot/overlay.list $(O)/boot/mkcpio $(O)/boot/$(NAME) $(O
 	$(call say,CPIO,$@)
 	$(Q)$(O)/boot/mkcpio $< >$@
 overlay: $(O)/$(NAME).cpio
-.PHONY: overlay
+
+# The same tree for a live medium that lays images over each other: live/ of Debian's, and,
+# renamed to .srm, SystemRescue's.
+$(O)/$(NAME).squashfs: $(O)/boot/$(NAME) $(gen)/applets.def $(O)/boot/.epoch
+	$(if $(call in-path,mksquashfs),,$(error mksquashfs is not installed: apt-get install squashfs-tools))
+	$(call say,SQUASH,$@)
+	$(Q)rm -rf $(O)/boot/tree && mkdir -p $(O)/boot/tree/usr/bin && cp $< $(O)/boot/tree/usr/bin/
+	$(Q)for a in $(sort $(applet-y)); do ln -s $(NAME) $(O)/boot/tree/usr/bin/$$a; done; chmod -R u=rwX,go=rX $(O)/boot/tree
+	$(Q)mksquashfs $(O)/boot/tree $@.new -noappend -all-root -no-xattrs -comp xz -b 1M -quiet -no-progress && mv $@.new $@
+squashfs: $(O)/$(NAME).squashfs
+.PHONY: overlay squashfs

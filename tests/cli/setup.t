@@ -25,7 +25,7 @@ setup() {
 	log=$(cat "$tmp/log")
 }
 build='gcc kconfig-frontends libc6-dev linux-libc-dev make musl-tools'
-check='cpio e2fsprogs jq kmod mount perl python3-minimal time util-linux xz-utils zstd'
+check='cpio e2fsprogs jq kmod mount perl python3-minimal squashfs-tools time util-linux xz-utils zstd'
 
 machine 0 gcc make libc6-dev linux-libc-dev
 setup setup help
